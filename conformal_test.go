@@ -12,12 +12,12 @@ import (
 	"github.com/sparsekm/sparsekm/csr"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/predict"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/bayes"
 	"github.com/sparsekm/sparsekm/learn/density"
 	"github.com/sparsekm/sparsekm/learn/svc"
-	"github.com/sparsekm/sparsekm/model/predict"
 )
 
 // ringnorm2 has one class twice as often as the other.

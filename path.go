@@ -7,8 +7,8 @@ import (
 	"runtime/pprof"
 
 	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/internal/prepare"
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/prepare"
 )
 
 // PathPoint is a classifier of a path along C.

@@ -7,13 +7,13 @@ import (
 
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
-	"github.com/sparsekm/sparsekm/internal/numjson"
+	"github.com/sparsekm/sparsekm/internal/fileformat"
+	"github.com/sparsekm/sparsekm/internal/predict"
+	"github.com/sparsekm/sparsekm/internal/prepare"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/assure"
-	"github.com/sparsekm/sparsekm/learn/prepare"
 	"github.com/sparsekm/sparsekm/metrics"
 	"github.com/sparsekm/sparsekm/model"
-	"github.com/sparsekm/sparsekm/model/evaluate"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -94,13 +94,13 @@ func (r Report) MarshalJSON() ([]byte, error) {
 		}
 		j.Submodels = append(j.Submodels, m)
 	}
-	return numjson.Marshal(j)
+	return fileformat.Marshal(j)
 }
 
 // Evaluate decides about samples with targets, raw like those of the training, and says how good the model is on them:
-// see [evaluate.Set]. Threads 0 means GOMAXPROCS.
+// see [predict.Set]. Threads 0 means GOMAXPROCS.
 func Evaluate(ctx context.Context, clf *Classifier, set *dataset.Set, threads int) (*metrics.Report, error) {
-	return evaluate.Set(ctx, clf, set, threads)
+	return predict.Judge(ctx, clf, set, threads)
 }
 
 // LogTo returns what Options.Progress and that of package reduce take to log a training: a record "training" of level

@@ -12,7 +12,7 @@ import (
 	"unsafe"
 
 	"github.com/sparsekm/sparsekm"
-	"github.com/sparsekm/sparsekm/internal/numjson"
+	"github.com/sparsekm/sparsekm/internal/fileformat"
 	"github.com/sparsekm/sparsekm/model"
 	_ "github.com/sparsekm/sparsekm/model/importers/all"
 )
@@ -29,7 +29,7 @@ var errModel = errors.New("not a model")
 // handOver gives the caller a model and, if the caller wants one, a report as JSON.
 func handOver(c *sparsekm.Classifier, about any, m *C.skm_model, report **C.char) error {
 	if report != nil {
-		b, err := numjson.Marshal(about)
+		b, err := fileformat.Marshal(about)
 		if err != nil {
 			return err
 		}

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/sparsekm/sparsekm"
-	"github.com/sparsekm/sparsekm/internal/numjson"
+	"github.com/sparsekm/sparsekm/internal/fileformat"
 )
 
 // limits are the options of every long call.
@@ -34,7 +34,7 @@ type training struct {
 
 // parse reads a JSON object of options into a struct; unknown options are an error.
 func parse(text string, into any) error {
-	d := json.NewDecoder(numjson.Once(strings.NewReader(text), false))
+	d := json.NewDecoder(fileformat.Once(strings.NewReader(text), false))
 	d.DisallowUnknownFields()
 	err := d.Decode(into)
 	if _, more := d.Token(); err == nil && more != io.EOF {

@@ -7,8 +7,8 @@ import (
 	"context"
 
 	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/internal/predict"
 	"github.com/sparsekm/sparsekm/model"
-	"github.com/sparsekm/sparsekm/model/predict"
 )
 
 //export skm_sets

@@ -11,7 +11,7 @@ import (
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/csr"
 	"github.com/sparsekm/sparsekm/dataset"
-	"github.com/sparsekm/sparsekm/internal/numjson"
+	"github.com/sparsekm/sparsekm/internal/fileformat"
 	"github.com/sparsekm/sparsekm/learn"
 	_ "github.com/sparsekm/sparsekm/learn/all" // every method by its name
 )
@@ -167,7 +167,7 @@ func skm_methods(json, text **C.char) C.int {
 			}
 			list = append(list, j)
 		}
-		b, err := numjson.Marshal(list)
+		b, err := fileformat.Marshal(list)
 		if err == nil {
 			*json = C.CString(string(b))
 		}

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm/internal/cpu"
-	"github.com/sparsekm/sparsekm/internal/processor"
 )
 
 func eachLevel(b *testing.B, f func(b *testing.B)) {
@@ -143,9 +142,9 @@ func benchFull[T Float](b *testing.B, n, d int) {
 	p.Full(dst, ld) // the first one pays for mapping the pages
 	smallest := math.Inf(1)
 	for b.Loop() {
-		begin := processor.Seconds()
+		begin := cpu.Seconds()
 		p.Full(dst, ld)
-		smallest = min(smallest, processor.Seconds()-begin)
+		smallest = min(smallest, cpu.Seconds()-begin)
 	}
 	b.ReportMetric(1e3*smallest, "least-cpu-ms")
 	perEntry(b, n*n)

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/sparsekm/sparsekm/gram"
-	"github.com/sparsekm/sparsekm/internal/numjson"
+	"github.com/sparsekm/sparsekm/internal/fileformat"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -159,13 +159,13 @@ func (r Report) MarshalJSON() ([]byte, error) {
 	if d := r.Duality; d != nil {
 		j.DualObjective, j.Gap, j.KKT, j.Proved = &d.Objective, &d.Gap, &d.KKT, d.Proved
 	}
-	return numjson.Marshal(j)
+	return fileformat.Marshal(j)
 }
 
 // MarshalJSON writes the fields by their names; a number that is not finite is null.
 func (r Round) MarshalJSON() ([]byte, error) {
 	type plain Round
-	return numjson.Marshal(plain(r))
+	return fileformat.Marshal(plain(r))
 }
 
 // Posterior is what the variance of a regression model's predictions follows from: the normal posterior of its

@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"github.com/sparsekm/sparsekm/dataset"
-	"github.com/sparsekm/sparsekm/internal/atomicfile"
 	"github.com/sparsekm/sparsekm/internal/fileformat"
 )
 
@@ -230,7 +229,7 @@ func (c *Classifier) Write(w io.Writer, f Format) (err error) {
 // Save writes the model to a file in the given format. The file appears under its name when it is complete; after a
 // failure an older file of that name is unchanged.
 func (c *Classifier) Save(path string, f Format) error {
-	return atomicfile.Write(path, func(w io.Writer) error { return c.Write(w, f) })
+	return fileformat.Write(path, func(w io.Writer) error { return c.Write(w, f) })
 }
 
 // ErrCorrupt is in the chain of the error for a damaged .skm or JSON model: truncated, changed since it was written, or

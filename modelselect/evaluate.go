@@ -14,11 +14,10 @@ import (
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/internal/parallel"
+	"github.com/sparsekm/sparsekm/internal/predict"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/assure"
 	"github.com/sparsekm/sparsekm/metrics"
-	"github.com/sparsekm/sparsekm/model/evaluate"
-	"github.com/sparsekm/sparsekm/model/predict"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -336,7 +335,7 @@ func (r *Run) count(ctx context.Context, clf *sparsekm.Classifier, test *dataset
 	if err = p.Finite(0); err != nil {
 		return fmt.Errorf("modelselect: %w", err)
 	}
-	e := evaluate.New(clf)
+	e := predict.NewEvaluation(clf)
 	if p.Classes == nil {
 		e.AddValues(test.Targets, p.Decisions)
 		r.measured(e.Report())

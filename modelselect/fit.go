@@ -9,12 +9,12 @@ import (
 
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/internal/cpu"
 	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/internal/parallel"
-	"github.com/sparsekm/sparsekm/internal/processor"
+	"github.com/sparsekm/sparsekm/internal/prepare"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/assure"
-	"github.com/sparsekm/sparsekm/learn/prepare"
 	"github.com/sparsekm/sparsekm/metrics"
 	"github.com/sparsekm/sparsekm/model"
 	"github.com/sparsekm/sparsekm/reduce"
@@ -147,14 +147,14 @@ type fitting struct {
 	direct Setting
 	splits []dataset.Split
 	result *Fitted
-	clock  processor.Clock
-	budget *processor.Budget // of all trainings
-	brief  bool              // no time was left to compare settings
+	clock  cpu.Clock
+	budget *cpu.Budget // of all trainings
+	brief  bool        // no time was left to compare settings
 }
 
 func (f *fitting) run(ctx context.Context, samples int) (*Fitted, error) {
 	threads := time.Duration(parallel.Workers(f.Threads))
-	f.budget = processor.NewBudget(ctx, f.Time, f.Time*threads, f.clock)
+	f.budget = cpu.NewBudget(ctx, f.Time, f.Time*threads, f.clock)
 	defer f.budget.Stop()
 	if err := f.prepare(samples); err != nil {
 		return nil, err
@@ -170,7 +170,7 @@ func (f *fitting) run(ctx context.Context, samples int) (*Fitted, error) {
 	}
 	wall, used := f.budget.Used()
 	largest := f.Time - f.Time/lastTraining // the rest is for a last training
-	folds := processor.NewBudget(f.budget, largest-wall, largest*threads-max(0, used), f.clock)
+	folds := cpu.NewBudget(f.budget, largest-wall, largest*threads-max(0, used), f.clock)
 	defer folds.Stop()
 	if err := f.judge(folds); err != nil {
 		return nil, err

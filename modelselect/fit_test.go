@@ -14,7 +14,7 @@ import (
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
-	"github.com/sparsekm/sparsekm/internal/processor"
+	"github.com/sparsekm/sparsekm/internal/cpu"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn/svc"
 	"github.com/sparsekm/sparsekm/status"
@@ -199,7 +199,7 @@ func TestFitBudget(t *testing.T) {
 			result: new(Fitted)}
 		var used, now float64
 		f.Threads, f.Metric = 1, metric
-		f.clock = processor.Clock{Seconds: func() float64 { return used },
+		f.clock = cpu.Clock{Seconds: func() float64 { return used },
 			Now:   func() time.Time { return time.Unix(0, int64(now*1e9)) },
 			After: func(time.Duration, func()) func() { return func() {} }}
 		change(f, &used, &now)

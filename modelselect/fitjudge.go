@@ -9,8 +9,8 @@ import (
 
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/internal/deal"
+	"github.com/sparsekm/sparsekm/internal/predict"
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/model/evaluate"
 )
 
 // least sees to it that the error of a model is never unknown, however the time ran out: one fold judges it, or two for
@@ -226,7 +226,7 @@ func (f *fitting) logLosses() {
 			if err != nil || len(r.Decisions) != r.Tested*clf.NumSubmodels() {
 				continue
 			}
-			e, class := evaluate.New(clf), make([]int, r.Tested)
+			e, class := predict.NewEvaluation(clf), make([]int, r.Tested)
 			clf.Classes(class, r.Decisions, r.Tested)
 			e.Add(f.set.Subset(f.splits[k].Test).ClassOf(clf.Labels()), class, r.Decisions, 1)
 			r.measured(e.Report())

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/internal/cpu"
 	"github.com/sparsekm/sparsekm/internal/deal"
-	"github.com/sparsekm/sparsekm/internal/processor"
 )
 
 const (
@@ -24,7 +24,7 @@ const (
 
 // judge fills in the table. Trained centres and a linear model run on all folds, so that an early end leaves both. The
 // other baselines, and trained centres with learned values of categories, are raced.
-func (f *fitting) judge(ctx *processor.Budget) error {
+func (f *fitting) judge(ctx *cpu.Budget) error {
 	folds := min(foldCount, maxFolds(f.set))
 	baselines := f.Baselines
 	if baselines == nil {
@@ -85,7 +85,7 @@ func (f *fitting) deals() int {
 
 // race compares the settings after trained centres and a linear model: learned values of categories first, if the set
 // has some, then baselines. Those that the time ends are not in the table.
-func (f *fitting) race(ctx *processor.Budget, settings []Setting, o Options) error {
+func (f *fitting) race(ctx *cpu.Budget, settings []Setting, o Options) error {
 	t := f.result.Table
 	first := len(t.Settings)
 	var all []int
@@ -109,7 +109,7 @@ func (f *fitting) race(ctx *processor.Budget, settings []Setting, o Options) err
 
 // raceBaselines compares baselines. The first one is an SVM with all its support vectors. Those after it are sparse,
 // and are tried only where it errs less by the test of a choice, at the level of denseLevel.
-func (f *fitting) raceBaselines(ctx *processor.Budget, all []int, o Options) error {
+func (f *fitting) raceBaselines(ctx *cpu.Budget, all []int, o Options) error {
 	t, smallest := f.result.Table, []float64{firstGap, secondGap}
 	if err := f.heat(ctx, all[:1], smallest, o); err != nil {
 		f.unfinished(all)
@@ -132,7 +132,7 @@ func (f *fitting) raceBaselines(ctx *processor.Budget, all []int, o Options) err
 
 // heat runs settings on some folds and on more of them, as long as they may still be chosen: as long as their loss is
 // smaller by so many standard errors, after each stage but the last.
-func (f *fitting) heat(ctx *processor.Budget, alive []int, smallest []float64, o Options) error {
+func (f *fitting) heat(ctx *cpu.Budget, alive []int, smallest []float64, o Options) error {
 	done := 0
 	for round, end := range f.stages() {
 		if len(alive) == 0 {
@@ -157,7 +157,7 @@ func (f *fitting) best(folds int) int {
 }
 
 // compare runs settings on the splits from lo to hi.
-func (f *fitting) compare(ctx *processor.Budget, settings []int, lo, hi int, o Options) error {
+func (f *fitting) compare(ctx *cpu.Budget, settings []int, lo, hi int, o Options) error {
 	r := f.result
 	var some []Setting
 	for _, i := range settings {

@@ -14,7 +14,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
-	ref "github.com/sparsekm/sparsekm/internal/testing/ref/reduce"
+	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/model"
@@ -108,11 +108,11 @@ func TestPruneIsAlgorithm2(t *testing.T) {
 			data := labelled(rng, 600, d, 2) // more than a chunk
 			kernel := gram.RBF(0.3)
 			c := binary(t, rng, data, n, kernel)
-			steps := ref.Algorithm2(kernelMatrix(kernel, data.X, n, d), c.Parts().Submodels[0].Coef, 1e-3, n-1)
+			steps := ref.ReduceAlgorithm2(kernelMatrix(kernel, data.X, n, d), c.Parts().Submodels[0].Coef, 1e-3, n-1)
 			k := crossMatrix(kernel, data, data.X, n)
-			before := ref.Hinge(k, c.Parts().Submodels[0].Coef, 0.1, signs(data))
+			before := ref.ReduceHinge(k, c.Parts().Submodels[0].Coef, 0.1, signs(data))
 			// Far from all others, two vectors tie: h_11 = h_22 when k(x,x) = 1. From there on both orders are right.
-			tie := slices.IndexFunc(steps, func(s ref.Step) bool { return s.Gap < 1e-8 })
+			tie := slices.IndexFunc(steps, func(s ref.ReduceStep) bool { return s.Gap < 1e-8 })
 			if tie < n/2 {
 				t.Fatalf("seed %d: a tie at step %d of %d; choose another seed", seed, tie, n)
 			}
@@ -128,7 +128,7 @@ func TestPruneIsAlgorithm2(t *testing.T) {
 					if got != steps[i].Removed {
 						t.Fatalf("removal %d is %d, want %d", i, got, steps[i].Removed)
 					}
-					h := ref.Hinge(columns(k, steps[i].Kept), steps[i].Coef, 0.1, signs(data)) - before
+					h := ref.ReduceHinge(columns(k, steps[i].Kept), steps[i].Coef, 0.1, signs(data)) - before
 					if e := math.Abs(r.HingeIncrease[i] - h); !(e < 1e-10) {
 						t.Fatalf("criterion after %d removals is off by %v", i+1, e)
 					}
@@ -182,9 +182,9 @@ func TestAlgorithms1And2(t *testing.T) {
 	x := points(rng, n, 2)
 	k := kernelMatrix(gram.RBFSigma(0.5), x, n, 2)
 	alpha := points(rng, n, 1)
-	two := ref.Algorithm2(k, alpha, 1e-3, n-2)
-	ridge := ref.Algorithm1(k, alpha, 1e-3, n-2, true)
-	printed := ref.Algorithm1(k, alpha, 1e-3, n-2, false)
+	two := ref.ReduceAlgorithm2(k, alpha, 1e-3, n-2)
+	ridge := ref.ReduceAlgorithm1(k, alpha, 1e-3, n-2, true)
+	printed := ref.ReduceAlgorithm1(k, alpha, 1e-3, n-2, false)
 	differ := false
 	for i := range two {
 		if two[i].Gap < 1e-8 {

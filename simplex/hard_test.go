@@ -6,7 +6,7 @@ import (
 	"math"
 	"testing"
 
-	reflp "github.com/sparsekm/sparsekm/internal/testing/ref/lp"
+	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -155,10 +155,10 @@ var hard = []struct {
 // reference solves p exactly.
 func (p *rowsOf) reference() (status.Status, float64) {
 	m, n := len(p.a), len(p.c)
-	outcome, opt, _ := reflp.Solve(p.c, p.a, orFill(p.rowLo, m, -inf), orFill(p.rowUp, m, inf),
+	outcome, opt, _ := ref.LPSolve(p.c, p.a, orFill(p.rowLo, m, -inf), orFill(p.rowUp, m, inf),
 		orFill(p.lo, n, 0), orFill(p.up, n, inf))
-	return map[reflp.Outcome]status.Status{
-		reflp.Optimal: status.Optimal, reflp.Infeasible: status.Infeasible, reflp.Unbounded: status.Unbounded,
+	return map[ref.LPOutcome]status.Status{
+		ref.LPOptimal: status.Optimal, ref.LPInfeasible: status.Infeasible, ref.LPUnbounded: status.Unbounded,
 	}[outcome], opt
 }
 

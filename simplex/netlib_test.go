@@ -6,7 +6,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/sparsekm/sparsekm/internal/processor"
+	"github.com/sparsekm/sparsekm/internal/cpu"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -70,7 +70,7 @@ func BenchmarkPresolve(b *testing.B) {
 		lp := readProgram(b, testutil.Shared(b, "lp/"+c.name+".mps.gz"))
 		for _, presolve := range []bool{false, true} {
 			b.Run(fmt.Sprintf("%s/%v", c.name, presolve), func(b *testing.B) {
-				pivots, before := 0, processor.Seconds()
+				pivots, before := 0, cpu.Seconds()
 				for b.Loop() {
 					s, err := New(lp, Options{Presolve: presolve})
 					if err != nil {
@@ -78,7 +78,7 @@ func BenchmarkPresolve(b *testing.B) {
 					}
 					pivots = s.Solve(context.Background()).Iterations
 				}
-				b.ReportMetric(1e6*(processor.Seconds()-before)/float64(b.N), "processor-µs/op")
+				b.ReportMetric(1e6*(cpu.Seconds()-before)/float64(b.N), "processor-µs/op")
 				b.ReportMetric(float64(pivots), "pivots")
 			})
 		}

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/sparsekm/sparsekm/internal/processor"
+	"github.com/sparsekm/sparsekm/internal/cpu"
 )
 
 // smallProgram draws a program of m rows and n columns in boxes, and other bounds of its rows.
@@ -95,12 +95,12 @@ func benchmarkSolves(b *testing.B, next func(i int) *Solver) {
 	}
 	b.ReportAllocs()
 	b.ResetTimer()
-	begun := processor.Seconds()
+	begun := cpu.Seconds()
 	for i := range b.N {
 		next(i).SolveInto(ctx, &r)
 		pivots += r.Iterations
 	}
-	b.ReportMetric(1e9*(processor.Seconds()-begun)/float64(b.N), "cpu-ns/op")
+	b.ReportMetric(1e9*(cpu.Seconds()-begun)/float64(b.N), "cpu-ns/op")
 	b.ReportMetric(float64(pivots)/float64(b.N), "pivots/op")
 }
 
@@ -118,11 +118,11 @@ func BenchmarkPool(b *testing.B) {
 				use := func(int, *Result) error { return nil }
 				b.ReportAllocs()
 				b.ResetTimer()
-				begun := processor.Seconds()
+				begun := cpu.Seconds()
 				if err := pool.Each(context.Background(), threads, b.N, change, use); err != nil {
 					b.Fatal(err)
 				}
-				b.ReportMetric(1e9*(processor.Seconds()-begun)/float64(b.N), "cpu-ns/op")
+				b.ReportMetric(1e9*(cpu.Seconds()-begun)/float64(b.N), "cpu-ns/op")
 			})
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	reflp "github.com/sparsekm/sparsekm/internal/testing/ref/lp"
+	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -96,9 +96,9 @@ type exact struct {
 }
 
 func (p *rowsOf) exact() exact {
-	outcome, value, x := reflp.Solve(p.c, p.a, p.rowLo, p.rowUp, p.lo, p.up)
-	e := exact{status: map[reflp.Outcome]status.Status{reflp.Optimal: status.Optimal, reflp.Infeasible: status.Infeasible,
-		reflp.Unbounded: status.Unbounded}[outcome], value: value}
+	outcome, value, x := ref.LPSolve(p.c, p.a, p.rowLo, p.rowUp, p.lo, p.up)
+	e := exact{status: map[ref.LPOutcome]status.Status{ref.LPOptimal: status.Optimal, ref.LPInfeasible: status.Infeasible,
+		ref.LPUnbounded: status.Unbounded}[outcome], value: value}
 	for j, v := range x {
 		e.size += math.Abs(p.c[j] * v)
 		if value == 0 {

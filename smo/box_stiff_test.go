@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	ref "github.com/sparsekm/sparsekm/internal/testing/ref/ssvc"
+	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/smo/boxqp"
 	"github.com/sparsekm/sparsekm/status"
@@ -56,7 +56,7 @@ func TestBoxCertificate(t *testing.T) {
 				for _, c := range []float64{0.01, 1, 100, 1e4, 1e5} {
 					rows, p := hingeCase(rng, 45, gamma, decades, c)
 					r := boxqp.Solve(t.Context(), p, boxqp.Options{})
-					kkt, primal, gap := ref.Certificate(rows, p.P, p.Lo, p.Hi, r.U, r.B)
+					kkt, primal, gap := ref.SSVCCertificate(rows, p.P, p.Lo, p.Hi, r.U, r.B)
 					what := fmt.Sprintf("γ = %v, 10^%v, C = %v, %v", gamma, decades, c, r.Status)
 					testutil.Near(t, what+": gap", r.Gap, gap, 1e-7*max(1, primal))
 					testutil.Near(t, what+": violation", r.KKT, kkt, 1e-7)
@@ -83,7 +83,7 @@ func TestBoxAgainstEnumeration(t *testing.T) {
 		c := math.Pow(10, 7*rng.Float64()-2)
 		_, before := hingeCase(rng, 5, 0.5, 2, c)
 		rows, p := hingeCase(rng, 5, 0.5, 4*rng.Float64(), c)
-		want := ref.BoxOptimum(rows, p.P, p.Lo, p.Hi)
+		want := ref.SSVCBoxOptimum(rows, p.P, p.Lo, p.Hi)
 		for _, start := range [][]float64{nil, boxqp.Solve(t.Context(), before, boxqp.Options{}).B} {
 			p.Start = start
 			r := boxqp.Solve(t.Context(), p, boxqp.Options{Exact: trial%2 == 0})

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/sparsekm/sparsekm/internal/dense"
-	ref "github.com/sparsekm/sparsekm/internal/testing/ref/ssvc"
+	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/smo/boxqp"
 	"github.com/sparsekm/sparsekm/status"
@@ -85,7 +85,7 @@ func TestBoxRandom(t *testing.T) {
 			p.H = boxqp.NewFactor(z, n, r, r)
 			f := boxqp.Solve(t.Context(), p, boxqp.Options{Tolerance: 1e-9})
 			checkBox(t, h, p, f, 1e-9)
-			b, g := ref.SMO(h, p.P, p.Lo, p.Hi, 1e-8, 1_000_000)
+			b, g := ref.SSVCSMO(h, p.P, p.Lo, p.Hi, 1e-8, 1_000_000)
 			var want float64
 			for i := range b {
 				want += b[i] * (g[i] + p.P[i]) / 2

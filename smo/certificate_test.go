@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	ref "github.com/sparsekm/sparsekm/internal/testing/ref/ssvc"
+	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/smo/boxqp"
 	"github.com/sparsekm/sparsekm/status"
@@ -44,7 +44,7 @@ func TestBoxGapBeforeTheOptimum(t *testing.T) {
 		n, r := 20+trial, 5+trial
 		z, h, p := boxCase(rng, n, r)
 		p.H = boxqp.NewFactor(z, n, r, r)
-		x, _ := ref.SMO(h, p.P, p.Lo, p.Hi, 1e-10, 1_000_000)
+		x, _ := ref.SSVCSMO(h, p.P, p.Lo, p.Hi, 1e-10, 1_000_000)
 		best := 0.0
 		for i, g := range boxGradient(h, p, x) {
 			best += x[i] * (g + p.P[i]) / 2

@@ -20,7 +20,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/bench/internal/harness"
 	"github.com/sparsekm/sparsekm/dataset"
-	"github.com/sparsekm/sparsekm/internal/processor"
+	"github.com/sparsekm/sparsekm/internal/cpu"
 	_ "github.com/sparsekm/sparsekm/learn/all" // every method by its name
 	"github.com/sparsekm/sparsekm/model"
 )
@@ -122,13 +122,13 @@ func compareOn(ctx context.Context, set *samples, n int, all []candidate) ([]fig
 		}
 		var first *model.Classifier
 		for i, c := range all {
-			start := processor.Seconds()
+			start := cpu.Seconds()
 			clf, err := c.fit(ctx, train, first)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", c.name, err)
 			}
 			f := &found[i]
-			f.seconds = append(f.seconds, processor.Seconds()-start)
+			f.seconds = append(f.seconds, cpu.Seconds()-start)
 			f.loss = append(f.loss, lossOf(clf, test))
 			f.vectors = append(f.vectors, float64(clf.NumVectors()))
 			f.features = append(f.features, float64(len(clf.Needs())))

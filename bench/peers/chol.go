@@ -14,7 +14,6 @@ import (
 	"github.com/sparsekm/sparsekm/internal/cpu"
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/internal/limits"
-	"github.com/sparsekm/sparsekm/internal/processor"
 )
 
 func init() {
@@ -39,9 +38,9 @@ func (l lowest) add(name string, s float64) {
 
 // time adds the processor time of f.
 func (l lowest) time(name string, f func() error) error {
-	start := processor.Seconds()
+	start := cpu.Seconds()
 	err := f()
-	l.add(name, processor.Seconds()-start)
+	l.add(name, cpu.Seconds()-start)
 	return err
 }
 
@@ -100,11 +99,11 @@ func compareChol(ctx context.Context, e *env) error {
 func (l lowest) measure(ctx context.Context, level cpu.Level) error {
 	defer cpu.Use(level)()
 	for range 5 { // tenths of a second each: processor time comes in coarse steps
-		start, flops := processor.Seconds(), 0.0
+		start, flops := cpu.Seconds(), 0.0
 		for range 100 {
 			flops += limits.FMA(100_000)
 		}
-		l.add("peak", (processor.Seconds()-start)/flops)
+		l.add("peak", (cpu.Seconds()-start)/flops)
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
 	filled := func(n int) []float64 {

@@ -12,7 +12,7 @@ import (
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/bench/internal/harness"
 	"github.com/sparsekm/sparsekm/dataset"
-	"github.com/sparsekm/sparsekm/internal/processor"
+	"github.com/sparsekm/sparsekm/internal/cpu"
 	"github.com/sparsekm/sparsekm/learn/svc"
 	_ "github.com/sparsekm/sparsekm/model/importers/libsvm"
 	"github.com/sparsekm/sparsekm/modelselect"
@@ -52,7 +52,7 @@ func runEasy(ctx context.Context, e *env) error {
 		{"the same, the least error: --prefer-sparse no", &modelselect.Search{Settings: usual, Folds: 10, Seed: 1}},
 		{"fit, all methods", nil},
 	} {
-		begin := processor.Seconds()
+		begin := cpu.Seconds()
 		var sets [2]*dataset.Set
 		for k, name := range files {
 			if sets[k], err = dataset.ReadFile(name, dataset.Options{}); err != nil {
@@ -67,7 +67,7 @@ func runEasy(ctx context.Context, e *env) error {
 		if err != nil {
 			return err
 		}
-		took := processor.Seconds() - begin
+		took := cpu.Seconds() - begin
 		harness.Row(s.name, seconds(took), fmt.Sprintf("%.2f", 100**report.ErrorRate), strconv.Itoa(clf.NumVectors()),
 			times(theirs/took))
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/cpu"
 	"github.com/sparsekm/sparsekm/internal/limits"
-	"github.com/sparsekm/sparsekm/internal/processor"
 )
 
 func init() {
@@ -87,11 +86,11 @@ func gramBound[T gram.Float](e *env, d int, pairs, bar float64, f, move func()) 
 	smallest := []float64{math.Inf(1), math.Inf(1), math.Inf(1), math.Inf(1)}
 	for range e.Reps + 1 { // the first round pays for mapping pages
 		for i, w := range work {
-			start := processor.Seconds()
+			start := cpu.Seconds()
 			for range gramCalls(i, pairs) {
 				w()
 			}
-			smallest[i] = min(smallest[i], (processor.Seconds()-start)/float64(gramCalls(i, pairs)))
+			smallest[i] = min(smallest[i], (cpu.Seconds()-start)/float64(gramCalls(i, pairs)))
 		}
 	}
 	fma := smallest[2] * 2 * float64(d) * pairs / (flops * lanes)

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/sparsekm/sparsekm/bench/internal/harness"
-	"github.com/sparsekm/sparsekm/internal/processor"
+	"github.com/sparsekm/sparsekm/internal/cpu"
 	"github.com/sparsekm/sparsekm/qp"
 	"github.com/sparsekm/sparsekm/simplex"
 	"github.com/sparsekm/sparsekm/simplex/lpfile"
@@ -81,12 +81,12 @@ func (e *env) marosRow(ctx context.Context, name, path string, published float64
 	var r *qp.Result
 	best, began := math.Inf(1), time.Now()
 	for range max(1, e.Reps) {
-		before := processor.Seconds()
+		before := cpu.Seconds()
 		if r, err = qp.Solve(ctx, p, qp.Options{}); err != nil {
 			harness.Row(name, size, err.Error(), "", "", "", "")
 			return nil
 		}
-		if best = min(best, processor.Seconds()-before); time.Since(began) > time.Second {
+		if best = min(best, cpu.Seconds()-before); time.Since(began) > time.Second {
 			break
 		}
 	}

@@ -16,8 +16,8 @@ import (
 	"github.com/sparsekm/sparsekm/bench/internal/harness"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/cpu"
 	"github.com/sparsekm/sparsekm/internal/parallel"
-	"github.com/sparsekm/sparsekm/internal/processor"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/direct"
 	"github.com/sparsekm/sparsekm/learn/ssvc"
@@ -81,7 +81,7 @@ func (e *env) scaling(ctx context.Context, w work, timed []int) (row []string, e
 		best := math.Inf(1)
 		for range max(1, e.Reps/2) {
 			runtime.GC()
-			_, seconds := parallel.Simulate(processor.Seconds, func() { err = errors.Join(err, w.run(ctx, threads)) })
+			_, seconds := parallel.Simulate(cpu.Seconds, func() { err = errors.Join(err, w.run(ctx, threads)) })
 			best = min(best, seconds)
 		}
 		return best

@@ -26,7 +26,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/cmd/sparsekm-serve/serve"
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
-	"github.com/sparsekm/sparsekm/internal/numjson"
+	"github.com/sparsekm/sparsekm/internal/fileformat"
 	_ "github.com/sparsekm/sparsekm/model/importers/all"
 )
 
@@ -192,7 +192,7 @@ func (o *options) listen(ctx context.Context, stdout io.Writer, log *slog.Logger
 	}
 	defer l.Close() // which Serve has done, unless the line cannot be written
 	if o.json {
-		err = numjson.Encode(stdout, &listening{l.Addr().String(), slices.Sorted(maps.Keys(server.Models()))})
+		err = fileformat.Encode(stdout, &listening{l.Addr().String(), slices.Sorted(maps.Keys(server.Models()))})
 	} else {
 		scheme := "http"
 		if c.Cert != "" {

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sparsekm/sparsekm/internal/testing/ref/lp"
+	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/qp"
 	"github.com/sparsekm/sparsekm/simplex"
@@ -58,7 +58,7 @@ func TestDispatch(t *testing.T) {
 			for r := range a {
 				a[r] = g.lp.A.(*simplex.Dense).Row(r)
 			}
-			_, want, _ := lp.Solve(g.lp.C, a, g.lp.RowLo, g.lp.RowUp, g.lp.Lo, g.lp.Up)
+			_, want, _ := ref.LPSolve(g.lp.C, a, g.lp.RowLo, g.lp.RowUp, g.lp.Lo, g.lp.Up)
 			if testutil.Within(out, demand, 1e-9) { // else shed or spilled power has costs too
 				met++
 				testutil.Near(t, "costs", got, want, 1e-9)

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm/gram"
-	ref "github.com/sparsekm/sparsekm/internal/testing/ref/direct"
+	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -69,15 +69,15 @@ func literal(p *Problem, m *Model, loss func(y, f float64) float64) (value float
 	return value
 }
 
-func twin(p *Problem, m *Model, o int) *ref.Expansion {
-	e := &ref.Expansion{Gamma: make([]float64, p.D), Log: make([]float64, p.D), Coef: m.Coef[o*m.K : (o+1)*m.K], Bias: m.Bias[o]}
+func twin(p *Problem, m *Model, o int) *ref.DirectExpansion {
+	e := &ref.DirectExpansion{Gamma: make([]float64, p.D), Log: make([]float64, p.D), Coef: m.Coef[o*m.K : (o+1)*m.K], Bias: m.Bias[o]}
 	switch p.Kernel.Kind {
 	case gram.KindMatern32:
-		e.Curve = ref.Matern32
+		e.Curve = ref.DirectMatern32
 	case gram.KindMatern52:
-		e.Curve = ref.Matern52
+		e.Curve = ref.DirectMatern52
 	case gram.KindRationalQuadratic:
-		e.Curve = ref.RationalQuadratic(p.Kernel.Alpha)
+		e.Curve = ref.DirectRationalQuadratic(p.Kernel.Alpha)
 	}
 	for k := range p.D {
 		e.Gamma[k] = gammaOf(p.Kernel, k)
@@ -95,11 +95,11 @@ var losses = []struct {
 	literal func(y, f float64) float64
 	rounded func(y, f float64) float64 // what the search has in its place
 }{
-	{"squared hinge", SquaredHinge, ref.SquaredHinge, ref.SquaredHinge}, {"follow", Follow, ref.Follow, ref.Follow},
-	{"hinge", Hinge, ref.Hinge, ref.RoundedHinge(searchWidth)}, {"logistic", Logistic, ref.Logistic, ref.Logistic},
-	{"cross-entropy", CrossEntropy, ref.CrossEntropy, ref.CrossEntropy},
-	{"squared", Squared, ref.Squared, ref.Squared},
-	{"insensitive", Insensitive(0.2), ref.Insensitive(0.2), ref.RoundedInsensitive(0.2, searchWidth)},
+	{"squared hinge", SquaredHinge, ref.DirectSquaredHinge, ref.DirectSquaredHinge}, {"follow", Follow, ref.DirectFollow, ref.DirectFollow},
+	{"hinge", Hinge, ref.DirectHinge, ref.DirectRoundedHinge(searchWidth)}, {"logistic", Logistic, ref.DirectLogistic, ref.DirectLogistic},
+	{"cross-entropy", CrossEntropy, ref.DirectCrossEntropy, ref.DirectCrossEntropy},
+	{"squared", Squared, ref.DirectSquared, ref.DirectSquared},
+	{"insensitive", Insensitive(0.2), ref.DirectInsensitive(0.2), ref.DirectRoundedInsensitive(0.2, searchWidth)},
 }
 
 // TestGradient compares value and gradient with plain loops and their central differences (of fourth order),
@@ -136,7 +136,7 @@ func TestGradientOfKernels(t *testing.T) {
 				{20, 1, 33, 2, Each}} {
 				p := clouds(c.n, c.d, c.outputs, Logistic, c.widths)
 				p.Kernel.Kind, p.Kernel.Alpha = kind, 1.3
-				checkGradient(t, fmt.Sprintf("%v %+v", kind, c), p, c.k, ref.Logistic)
+				checkGradient(t, fmt.Sprintf("%v %+v", kind, c), p, c.k, ref.DirectLogistic)
 			}
 		}
 	})
@@ -206,7 +206,7 @@ func TestBlocks(t *testing.T) {
 				first = grad
 				m := p.NewModel(make([]float64, 30*p.D))
 				f.unload(m, o.view(x))
-				testutil.NearRel(t, fmt.Sprintf("%d samples", n), value, literal(p, m, ref.SquaredHinge), 1e-11)
+				testutil.NearRel(t, fmt.Sprintf("%d samples", n), value, literal(p, m, ref.DirectSquaredHinge), 1e-11)
 			} else if !slices.Equal(first, grad) {
 				t.Errorf("%d samples: %d threads give other bits", n, threads)
 			}

@@ -8,15 +8,15 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm/csr"
-	"github.com/sparsekm/sparsekm/internal/testing/ref/svc"
+	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
 // program is the dual of a hinge or, with two variables a sample, of an ε-insensitive loss on n samples of d features
 // of which a share is not 0, and the same for the literal solver.
-func program(rng *rand.Rand, n, d, each int, share, c float64) (*Dual, *svc.Program) {
+func program(rng *rand.Rand, n, d, each int, share, c float64) (*Dual, *ref.SVCProgram) {
 	p := &Dual{X: make([]float64, n*d), N: n, D: d, Tolerance: 1e-7, Threads: 1}
-	q := &svc.Program{Start: make([]float64, each*n)}
+	q := &ref.SVCProgram{Start: make([]float64, each*n)}
 	y := make([]float64, n)
 	for i := range n {
 		for j := range d {

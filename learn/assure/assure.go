@@ -7,10 +7,10 @@ import (
 	"fmt"
 
 	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/internal/predict"
+	"github.com/sparsekm/sparsekm/internal/prepare"
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/prepare"
 	"github.com/sparsekm/sparsekm/model"
-	"github.com/sparsekm/sparsekm/model/predict"
 )
 
 // Calibrate returns the classifier with prediction sets, or with Platt's parameters if there is no coverage. They are

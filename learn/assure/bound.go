@@ -8,11 +8,11 @@ import (
 	"slices"
 
 	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/internal/predict"
+	"github.com/sparsekm/sparsekm/internal/prepare"
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/prepare"
 	"github.com/sparsekm/sparsekm/metrics"
 	"github.com/sparsekm/sparsekm/model"
-	"github.com/sparsekm/sparsekm/model/predict"
 )
 
 // Bound asks for a bound of a classifier's error rate that the training samples alone prove ([ErrorBound]). The zero

@@ -5,7 +5,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
-	"github.com/sparsekm/sparsekm/internal/processor"
+	"github.com/sparsekm/sparsekm/internal/cpu"
 	"github.com/sparsekm/sparsekm/learn"
 )
 
@@ -20,7 +20,7 @@ func BenchmarkFast(b *testing.B) {
 		p := &learn.Problem{X: of.set.X, N: of.set.N, D: of.set.D, Task: learn.Regress, Y: of.set.Targets,
 			Kernel: gram.RBF(of.gamma), Resources: learn.Resources{Threads: 1}}
 		b.Run(of.name, func(b *testing.B) {
-			start := processor.Seconds()
+			start := cpu.Seconds()
 			for b.Loop() {
 				r, err := Fast{}.Train(b.Context(), p)
 				if err != nil {
@@ -30,7 +30,7 @@ func BenchmarkFast(b *testing.B) {
 				b.ReportMetric(-r.Report.Objective, "log-evidence")
 				b.ReportMetric(float64(r.Report.Iterations), "steps")
 			}
-			b.ReportMetric((processor.Seconds()-start)/float64(b.N), "cpu-s/op")
+			b.ReportMetric((cpu.Seconds()-start)/float64(b.N), "cpu-s/op")
 		})
 	}
 }

@@ -8,8 +8,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/internal/testing/learntest"
-	"github.com/sparsekm/sparsekm/internal/testing/ref/bayes"
-	"github.com/sparsekm/sparsekm/internal/testing/ref/lssvm"
+	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 )
@@ -26,8 +25,8 @@ func weighted(seed uint64, n int) *learn.Problem {
 }
 
 // written is the task's problem for the literal formulas, of the basis functions at.
-func written(t *task, at []int) bayes.Problem {
-	p := bayes.Problem{Phi: make([][]float64, t.n)}
+func written(t *task, at []int) ref.BayesProblem {
+	p := ref.BayesProblem{Phi: make([][]float64, t.n)}
 	for i := range t.n {
 		for _, j := range at {
 			p.Phi[i] = append(p.Phi[i], t.column(j)[i])
@@ -172,7 +171,7 @@ func TestLogPhi(t *testing.T) {
 
 // inverse is a⁻¹ times the vector.
 func inverse(a [][]float64, unit []float64) []float64 {
-	x, _ := lssvm.Solve(a, unit)
+	x, _ := ref.LSSVMSolve(a, unit)
 	return x
 }
 

@@ -13,7 +13,7 @@ import (
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/testing/learntest"
-	"github.com/sparsekm/sparsekm/internal/testing/ref/bayes"
+	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/status"
@@ -53,9 +53,9 @@ func heavy(seed uint64, n int) (p, samples *learn.Problem) {
 }
 
 // literally is the model's design for the formulas as they are printed, a row a sample, with its precisions.
-func literally(samples, p *learn.Problem, r *learn.Result) (bayes.Problem, []float64) {
+func literally(samples, p *learn.Problem, r *learn.Result) (ref.BayesProblem, []float64) {
 	figures := r.Report.Figures.(Figures)
-	var of bayes.Problem
+	var of ref.BayesProblem
 	alpha := slices.Clone(figures.Alpha)
 	for i := range samples.N {
 		var row []float64
@@ -191,7 +191,7 @@ func TestValueFactorsAreLiteral(t *testing.T) {
 	if err = s.g.start(t.Context(), s.posterior); err != nil {
 		t.Fatal(err)
 	}
-	var of bayes.Problem
+	var of ref.BayesProblem
 	for i := range task.n {
 		var row []float64
 		for j := range task.cols {

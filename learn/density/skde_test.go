@@ -10,7 +10,7 @@ import (
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/testing/learntest"
-	"github.com/sparsekm/sparsekm/internal/testing/ref/density"
+	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/status"
@@ -77,12 +77,12 @@ func TestRoundsAreLiteral(t *testing.T) {
 				t.Fatal(err)
 			}
 			e.rounds = append(e.rounds, Round{})
-			want := density.Solve(left, e.weight, lambda, c, 20000)
+			want := ref.DensitySolve(left, e.weight, lambda, c, 20000)
 			got := make([]float64, len(before))
 			for s, j := range e.centres {
 				got[slices.Index(before, j)] = e.alpha[s]
 			}
-			of := func(alpha []float64) float64 { return density.Objective(left, e.weight, alpha, lambda, c) }
+			of := func(alpha []float64) float64 { return ref.DensityObjective(left, e.weight, alpha, lambda, c) }
 			testutil.Near(t, "objective", of(got), of(want), 1e-6)
 			testutil.NearAll(t, "coefficients", got, want, 2e-4)
 			lambda = lambda[:0]

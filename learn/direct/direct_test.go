@@ -11,7 +11,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/testing/learntest"
-	ref "github.com/sparsekm/sparsekm/internal/testing/ref/direct"
+	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/direct"
@@ -19,7 +19,7 @@ import (
 )
 
 // losses by name.
-var losses = map[string]func(y, f float64) float64{"": ref.SquaredHinge, "hinge": ref.Hinge, "logistic": ref.Logistic}
+var losses = map[string]func(y, f float64) float64{"": ref.DirectSquaredHinge, "hinge": ref.DirectHinge, "logistic": ref.DirectLogistic}
 
 // objective is the method's, by plain loops from what it returned.
 func objective(p *learn.Problem, r *learn.Result, loss string, c, eta float64) float64 {
@@ -27,7 +27,7 @@ func objective(p *learn.Problem, r *learn.Result, loss string, c, eta float64) f
 }
 
 func objectiveOf(p *learn.Problem, r *learn.Result, loss string, c, eta float64, curve func(float64) float64) float64 {
-	e := &ref.Expansion{Gamma: make([]float64, p.D), Log: make([]float64, p.D), Coef: r.Coef, Bias: r.Bias, Plane: r.Plane,
+	e := &ref.DirectExpansion{Gamma: make([]float64, p.D), Log: make([]float64, p.D), Coef: r.Coef, Bias: r.Bias, Plane: r.Plane,
 		Steps: r.Steps, Curve: curve}
 	for k := range e.Gamma {
 		weight, learnt := 1.0, r.KernelOf(p)
@@ -53,8 +53,8 @@ func objectiveOf(p *learn.Problem, r *learn.Result, loss string, c, eta float64,
 // gradient within the tolerance, and a certificate of the convex program.
 func TestKernels(t *testing.T) {
 	testutil.EachLevel(t, func(t *testing.T) {
-		for kernel, curve := range map[gram.Kind]func(float64) float64{gram.KindMatern32: ref.Matern32,
-			gram.KindMatern52: ref.Matern52, gram.KindRationalQuadratic: ref.RationalQuadratic(1.5)} {
+		for kernel, curve := range map[gram.Kind]func(float64) float64{gram.KindMatern32: ref.DirectMatern32,
+			gram.KindMatern52: ref.DirectMatern52, gram.KindRationalQuadratic: ref.DirectRationalQuadratic(1.5)} {
 			for _, tr := range []direct.Trainer{{MaxSV: 5}, {MaxSV: 7, C: 10, FeatureWidths: true},
 				{MaxSV: 6, Units: "mixed", Loss: "logistic"}, {MaxSV: 8, Tune: true, MaxIter: 30}} {
 				p := learntest.Clouds(3, size(200), 4)

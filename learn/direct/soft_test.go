@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm/gram"
-	ref "github.com/sparsekm/sparsekm/internal/testing/ref/direct"
+	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/direct"
 	"github.com/sparsekm/sparsekm/status"
@@ -80,7 +80,7 @@ func TestSoft(t *testing.T) {
 			}
 			for i := range p.N {
 				f, want := value(p.X[2*i:2*i+2]), p.Soft[i*len(results)+o]
-				loss += tr.C * ref.CrossEntropy(want, f)
+				loss += tr.C * ref.DirectCrossEntropy(want, f)
 				off += math.Abs(1/(1+math.Exp(-f))-want) / float64(p.N)
 			}
 			for i := range m {

@@ -8,7 +8,7 @@ import (
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/testing/check"
-	ref "github.com/sparsekm/sparsekm/internal/testing/ref/direct"
+	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/direct"
@@ -30,8 +30,8 @@ func friedman(n int) *learn.Problem {
 // TestValues: the coefficients are the best for the vectors, by plain loops, and the values are near.
 func TestValues(t *testing.T) {
 	p := friedman(150)
-	for name, loss := range map[string]func(y, f float64) float64{"": ref.Squared, "squared": ref.Squared,
-		"insensitive": ref.Insensitive(0.1)} {
+	for name, loss := range map[string]func(y, f float64) float64{"": ref.DirectSquared, "squared": ref.DirectSquared,
+		"insensitive": ref.DirectInsensitive(0.1)} {
 		tr := direct.Trainer{C: 20, Loss: name, MaxSV: 12, FeatureWidths: true, MaxIter: 60}
 		r, err := tr.Train(t.Context(), p)
 		if err != nil {

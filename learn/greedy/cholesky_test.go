@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm/gram"
-	"github.com/sparsekm/sparsekm/internal/testing/ref/lssvm"
+	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/greedy"
@@ -27,11 +27,11 @@ func TestCholeskyIsLiteral(t *testing.T) {
 				t.Fatal(err)
 			}
 			name := fmt.Sprintf("seed=%d eta=%v", seed, eta)
-			want := lssvm.Independent(k, eta)
+			want := ref.LSSVMIndependent(k, eta)
 			if !reflect.DeepEqual(r.Support, want) {
 				t.Fatalf("%s: %v, want %v", name, r.Support, want)
 			}
-			v, b := lssvm.Primal(k, p.Y, ones(p.N), want, 100)
+			v, b := ref.LSSVMPrimal(k, p.Y, ones(p.N), want, 100)
 			e := learn.Expansion{Support: want, Coef: v, Bias: b}
 			allClose(t, name, decide(p, &r.Expansion, p.X, p.N), decide(p, &e, p.X, p.N), 1e-7)
 			if !close(r.Report.Objective, objective(p, &e, 100), 1e-9) {
@@ -63,7 +63,7 @@ func TestCholeskyBlocks(t *testing.T) {
 		if c.sort {
 			sortRows(p)
 		}
-		want := lssvm.Independent(kernelMatrix(p), c.eta)
+		want := ref.LSSVMIndependent(kernelMatrix(p), c.eta)
 		if len(want) < c.min {
 			t.Fatalf("%s: %d support vectors, too easy", c.name, len(want))
 		}

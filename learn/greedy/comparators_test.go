@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm/gram"
-	"github.com/sparsekm/sparsekm/internal/testing/ref/lssvm"
+	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/greedy"
 )
@@ -21,13 +21,13 @@ func TestComparatorsAreBruteForce(t *testing.T) {
 		k := kernelMatrix(p)
 		for _, c := range []struct {
 			tr  learn.Trainer
-			ref lssvm.Greedy
+			ref ref.LSSVMGreedy
 		}{
-			{greedy.KMP{Eta: 1e-9, MaxSV: steps}, lssvm.Greedy{Bias: true, Matching: true}},
-			{greedy.SGGP{Noise: 0.3, Eta: 1e-9, MaxSV: steps, Candidates: -1}, lssvm.Greedy{Ridge: 0.3}},
-			{greedy.SGGP{Noise: 0.3, Eta: 1e-9, MaxSV: steps, Candidates: 1000}, lssvm.Greedy{Ridge: 0.3}},
-			{greedy.PFSALS{C: 4, Eta: 1e-9, MaxSV: steps, Candidates: -1}, lssvm.Greedy{Bias: true, Ridge: 0.25}},
-			{greedy.PFSALS{C: 4, Eta: 1e-9, MaxSV: steps, Candidates: 1000}, lssvm.Greedy{Bias: true, Ridge: 0.25}},
+			{greedy.KMP{Eta: 1e-9, MaxSV: steps}, ref.LSSVMGreedy{Bias: true, Matching: true}},
+			{greedy.SGGP{Noise: 0.3, Eta: 1e-9, MaxSV: steps, Candidates: -1}, ref.LSSVMGreedy{Ridge: 0.3}},
+			{greedy.SGGP{Noise: 0.3, Eta: 1e-9, MaxSV: steps, Candidates: 1000}, ref.LSSVMGreedy{Ridge: 0.3}},
+			{greedy.PFSALS{C: 4, Eta: 1e-9, MaxSV: steps, Candidates: -1}, ref.LSSVMGreedy{Bias: true, Ridge: 0.25}},
+			{greedy.PFSALS{C: 4, Eta: 1e-9, MaxSV: steps, Candidates: 1000}, ref.LSSVMGreedy{Bias: true, Ridge: 0.25}},
 		} {
 			r, err := c.tr.Train(background, p)
 			if err != nil {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/testing/learntest"
-	"github.com/sparsekm/sparsekm/internal/testing/ref/lssvm"
+	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
@@ -42,7 +42,7 @@ func TestFullIsTheFit(t *testing.T) {
 						t.Errorf("%s: figures", name)
 					}
 					testutil.AtMost(t, name+" residual", *r.Report.Residual, 1e-11)
-					testutil.AtMost(t, name+" residual, written out", lssvm.NormalResidual(
+					testutil.AtMost(t, name+" residual, written out", ref.LSSVMNormalResidual(
 						k, p.Y, p.Weight, r.Support, r.Coef, r.Bias, 0, 1/c, true), 1e-11)
 					want := s.Solve(n, c)
 					testutil.NearAll(t, name, learntest.Decide(p, &r.Expansion, p.X, n),

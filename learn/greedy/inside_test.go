@@ -9,7 +9,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/internal/testing/learntest"
-	"github.com/sparsekm/sparsekm/internal/testing/ref/lssvm"
+	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
@@ -136,7 +136,7 @@ func literal(p *learn.Problem, k [][]float64, s *Selection, e *learn.Expansion, 
 	if s.ridge == 0 {
 		mu = 1 / c
 	}
-	return lssvm.NormalResidual(k, p.Y, p.Weight, e.Support, e.Coef, e.Bias, s.ridge, mu, s.bias)
+	return ref.LSSVMNormalResidual(k, p.Y, p.Weight, e.Support, e.Coef, e.Bias, s.ridge, mu, s.bias)
 }
 
 // Vectors and short rows do not overlap, whatever their number.

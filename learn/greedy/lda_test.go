@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm/gram"
-	"github.com/sparsekm/sparsekm/internal/testing/ref/lssvm"
+	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/greedy"
@@ -30,7 +30,7 @@ func TestForwardIsLiteral(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := lssvm.Forward(kernelMatrix(p), p.Y, 1e-5, 1e-9)
+		want := ref.LSSVMForward(kernelMatrix(p), p.Y, 1e-5, 1e-9)
 		sameSteps(t, fmt.Sprintf("seed %d", seed), s, want)
 		if len(want) < 5 {
 			t.Errorf("seed %d: only %d steps, too easy", seed, len(want))
@@ -38,7 +38,7 @@ func TestForwardIsLiteral(t *testing.T) {
 	}
 }
 
-func sameSteps(t *testing.T, name string, s *greedy.Selection, want []lssvm.Step) {
+func sameSteps(t *testing.T, name string, s *greedy.Selection, want []ref.LSSVMStep) {
 	t.Helper()
 	for k, w := range want {
 		if k >= len(s.Support) {
@@ -79,7 +79,7 @@ func TestSelectionServesTheGrid(t *testing.T) {
 		}
 		for _, c := range []float64{0.1, 10, 1e4} {
 			e := all.Solve(n, c)
-			v, b := lssvm.Primal(k, p.Y, ones(p.N), e.Support, c)
+			v, b := ref.LSSVMPrimal(k, p.Y, ones(p.N), e.Support, c)
 			want := learn.Expansion{Support: e.Support, Coef: v, Bias: b}
 			allClose(t, fmt.Sprintf("eta=%v c=%v decisions", eta, c), decide(p, &e, p.X, p.N), decide(p, &want, p.X, p.N), 1e-7)
 			res, err := greedy.LDA{Eta: eta, C: c}.Train(background, p)

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm/gram"
-	"github.com/sparsekm/sparsekm/internal/testing/ref/lssvm"
+	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 	fast "github.com/sparsekm/sparsekm/learn/lssvm"
@@ -42,7 +42,7 @@ func TestDualAndLeaveOneOut(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			a, b := lssvm.Dual(k, p.Y, p.Weight, upTo(n), gamma)
+			a, b := ref.LSSVMDual(k, p.Y, p.Weight, upTo(n), gamma)
 			allClose(t, name+" coef", r.Coef, a, 1e-9)
 			if !close(r.Bias, b, 1e-9) || !(r.Report.Duality.KKT <= 1e-9) || !(math.Abs(r.Report.Duality.Gap) <= 1e-9) {
 				t.Errorf("%s: bias %v, want %v; KKT %v, gap %v", name, r.Bias, b, r.Report.Duality.KKT, r.Report.Duality.Gap)
@@ -51,7 +51,7 @@ func TestDualAndLeaveOneOut(t *testing.T) {
 			want := make([]float64, n)
 			for i := range want {
 				rest := append(upTo(i), upTo(n)[i+1:]...)
-				a, b := lssvm.Dual(k, p.Y, p.Weight, rest, gamma)
+				a, b := ref.LSSVMDual(k, p.Y, p.Weight, rest, gamma)
 				want[i] = p.Y[i] - b
 				for s, j := range rest {
 					want[i] -= a[s] * k[i][j]
@@ -106,7 +106,7 @@ func TestPruneIsRefitting(t *testing.T) {
 		}
 		for s, step := range path {
 			e := step.Expansion
-			a, b := lssvm.Dual(k, p.Y, p.Weight, e.Support, 10)
+			a, b := ref.LSSVMDual(k, p.Y, p.Weight, e.Support, 10)
 			allClose(t, fmt.Sprintf("step %d", s), append(e.Coef, e.Bias), append(a, b), 1e-9)
 			for i := 1; i < len(e.Coef); i++ {
 				if !(math.Abs(e.Coef[i]) <= math.Abs(e.Coef[i-1])) {
@@ -161,7 +161,7 @@ func TestPruneStops(t *testing.T) {
 		t.Errorf("an index of %v, then %v, at first %v", last.Index, path[len(path)-1].Index, first)
 	}
 	k := kernelMatrix(p)
-	a, b := lssvm.Dual(k, p.Y, ones(p.N), r.Support, 1)
+	a, b := ref.LSSVMDual(k, p.Y, ones(p.N), r.Support, 1)
 	testutil.NearRel(t, "objective", r.Report.Objective, objective(k, p.Y, r.Support, a, b, 1), 1e-9)
 	testutil.AtMost(t, "residual", *r.Report.Residual, 1e-12)
 	if r.Report.Duality != nil {
@@ -318,7 +318,7 @@ func testCopies(t *testing.T, p *learn.Problem, k [][]float64, present []int, ga
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, b := lssvm.Dual(k, p.Y, p.Weight, present, gamma)
+	a, b := ref.LSSVMDual(k, p.Y, p.Weight, present, gamma)
 	if len(r.Support) != n/2 || r.Support[n/2-1] != n/2-1 {
 		t.Errorf("vectors %v, want the first %d rows", r.Support, n/2)
 	}
@@ -335,7 +335,7 @@ func testCopies(t *testing.T, p *learn.Problem, k [][]float64, present []int, ga
 	var rest []float64
 	for at, i := range present {
 		others := slices.Delete(slices.Clone(present), at, at+1)
-		coef, bias := lssvm.Dual(k, p.Y, p.Weight, others, gamma)
+		coef, bias := ref.LSSVMDual(k, p.Y, p.Weight, others, gamma)
 		out := p.Y[i] - bias
 		for s, j := range others {
 			out -= coef[s] * k[i][j]

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm/internal/testing/learntest"
-	"github.com/sparsekm/sparsekm/internal/testing/ref/lssvm"
+	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
@@ -28,7 +28,7 @@ func TestResidualIsLiteral(t *testing.T) {
 	k := learntest.KernelMatrix(p)
 	some := []int{40, 3, 8, 12, 77, 50, 21}
 	for _, use := range [][]int{task.Row, some} {
-		a, b := lssvm.Dual(k, p.Y, p.Weight, use, 3)
+		a, b := ref.LSSVMDual(k, p.Y, p.Weight, use, 3)
 		e := learn.Expansion{Support: use, Coef: a, Bias: b}
 		testutil.AtMost(t, "at the solution", residualOf(task, &e, 3), 1e-13)
 		for _, by := range []float64{1e-7, 0.1} {
@@ -36,7 +36,7 @@ func TestResidualIsLiteral(t *testing.T) {
 			for i := range off.Coef {
 				off.Coef[i] *= 1 + by*math.Sin(float64(i))
 			}
-			want := lssvm.DualResidual(k, p.Y, p.Weight, use, off.Coef, off.Bias, 3)
+			want := ref.LSSVMDualResidual(k, p.Y, p.Weight, use, off.Coef, off.Bias, 3)
 			testutil.Near(t, "residual", residualOf(task, &off, 3), want, 1e-7*want)
 			if !(want > by/100) {
 				t.Errorf("residual %v after a change by %v, too easy", want, by)

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm/dataset"
-	ref "github.com/sparsekm/sparsekm/internal/testing/ref/skm"
+	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
@@ -14,7 +14,7 @@ import (
 func literalBound(alpha, margins []float64, delta float64) float64 {
 	all := make([]float64, len(margins))
 	copy(all, alpha)
-	u, below := ref.U(all, delta, -math.Log(0.05)), 0.0
+	u, below := ref.SKMU(all, delta, -math.Log(0.05)), 0.0
 	for _, m := range margins {
 		if m <= 2*delta {
 			below += 1 / float64(len(margins))
@@ -22,7 +22,7 @@ func literalBound(alpha, margins []float64, delta float64) float64 {
 	}
 	smallest := math.Inf(1)
 	golden(func(log float64) (float64, bool) {
-		v := ref.Bound(len(margins), below, u, math.Exp(log))
+		v := ref.SKMBound(len(margins), below, u, math.Exp(log))
 		smallest = math.Min(smallest, v)
 		return v, true
 	}, math.Log(1e-3), math.Log(10), 1e-7)

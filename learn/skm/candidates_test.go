@@ -9,7 +9,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
-	"github.com/sparsekm/sparsekm/internal/testing/ref/skm"
+	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/samples"
@@ -41,7 +41,7 @@ func TestCandidatesLiteral(t *testing.T) {
 				}
 			}
 			l0 := q.L0(f.slack)
-			for m, want := range []skm.Solution{q.L1(f.slack), l0[len(l0)-1], q.LPSVC(f.slack)} {
+			for m, want := range []ref.SKMSolution{q.L1(f.slack), l0[len(l0)-1], q.LPSVC(f.slack)} {
 				tr := overFew(f.slack, k, way)[m]
 				what := fmt.Sprintf("%s of %s by %s", tr.Name(), f.name, way)
 				r, err := tr.Train(t.Context(), p)

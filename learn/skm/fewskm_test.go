@@ -7,7 +7,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
-	ref "github.com/sparsekm/sparsekm/internal/testing/ref/skm"
+	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/samples"
@@ -61,13 +61,13 @@ func TestFewSKM(t *testing.T) {
 		for s, j := range r.Support {
 			a := r.Coef[s] * q.Y[j]
 			sum += a
-			penalty += ref.H(a, p.N, f.Delta)
+			penalty += ref.SKMH(a, p.N, f.Delta)
 			if !slices.Contains(q.Candidates, j) || a < 0 {
 				t.Errorf("%s: sample %d of coefficient %v", what, j, a)
 			}
 		}
 		testutil.Near(t, what+", sum", sum, 1, 1e-9)
-		complexity := math.Log(4/f.Delta) + ref.Factor(p.N, f.Delta)*penalty
+		complexity := math.Log(4/f.Delta) + ref.SKMFactor(p.N, f.Delta)*penalty
 		testutil.NearRel(t, what+", f0 by its formula", f.F0, loss+c*complexity, 1e-8)
 		for delta := 1.0; delta > deltaMin; delta *= 0.8 {
 			if _, at := one(Trainer{C: c, Delta: delta}, q); !(at.F0 >= f.F0*(1-1e-9)) {

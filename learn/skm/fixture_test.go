@@ -6,7 +6,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
-	ref "github.com/sparsekm/sparsekm/internal/testing/ref/skm"
+	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 )
@@ -71,7 +71,7 @@ func every(p *learn.Problem, step int) *learn.Problem {
 }
 
 // literal states the fixture for the twin; rows are the samples that it is of.
-func (f fixture) literal() (q ref.Problem, rows []int) {
+func (f fixture) literal() (q ref.SKMProblem, rows []int) {
 	p := f.problem
 	for i := range p.N {
 		if p.WeightOf(i) > 0 {
@@ -97,7 +97,7 @@ func (f fixture) copies() bool {
 
 // kept are the support vectors at a threshold, each by its first copy.
 func (f fixture) kept(rows []int, alpha []float64, threshold float64) (set []int) {
-	for _, i := range ref.Kept(alpha, threshold) {
+	for _, i := range ref.SKMKept(alpha, threshold) {
 		set = append(set, f.distinct[rows[i]])
 	}
 	return set

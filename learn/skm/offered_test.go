@@ -9,7 +9,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
-	refssvc "github.com/sparsekm/sparsekm/internal/testing/ref/ssvc"
+	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/samples"
@@ -79,7 +79,7 @@ func TestOfferedLiteral(t *testing.T) {
 		}
 		kbar = append(kbar, row)
 	}
-	alpha, want := refssvc.LinearRound(kbar, price, slices.Repeat([]float64{c * weight}, p.N))
+	alpha, want := ref.SSVCLinearRound(kbar, price, slices.Repeat([]float64{c * weight}, p.N))
 	for _, y := range [][]float64{nil, {-1, -1, -1, -1, -1}, {1, -1, 1, -1, 1}} {
 		r, err := LPSVC{C: c}.Train(t.Context(), p.WithCandidates(z, y, 5))
 		if err != nil {

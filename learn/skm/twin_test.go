@@ -10,7 +10,7 @@ import (
 	"slices"
 	"testing"
 
-	ref "github.com/sparsekm/sparsekm/internal/testing/ref/skm"
+	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/simplex"
 	"github.com/sparsekm/sparsekm/status"
@@ -36,7 +36,7 @@ type expected struct {
 	Bound    float64   `json:",omitempty"` // the least of (2) at 95 % over a grid of δ and ε
 }
 
-func (f fixture) golden(tb testing.TB, name string, rows []int, programs []ref.Solution) expected {
+func (f fixture) golden(tb testing.TB, name string, rows []int, programs []ref.SKMSolution) expected {
 	var g expected
 	for k, s := range programs {
 		if s.Ties > 0 && !f.copies() {
@@ -55,7 +55,7 @@ func (f fixture) golden(tb testing.TB, name string, rows []int, programs []ref.S
 }
 
 // skm is the golden of evaluation at of all.
-func (f fixture) skm(tb testing.TB, name string, q ref.Problem, rows []int, all []ref.Evaluation, at int) expected {
+func (f fixture) skm(tb testing.TB, name string, q ref.SKMProblem, rows []int, all []ref.SKMEvaluation, at int) expected {
 	e := all[at]
 	g := f.golden(tb, name, rows, e.Programs)
 	g.F0, g.Delta = e.F0, e.Delta
@@ -74,11 +74,11 @@ func (f fixture) skm(tb testing.TB, name string, q ref.Problem, rows []int, all 
 func (f fixture) twin(tb testing.TB) map[string]expected {
 	q, rows := f.literal()
 	return map[string]expected{
-		"narrow": f.skm(tb, "narrow", q, rows, []ref.Evaluation{q.F0(f.c, f.deltas[0])}, 0),
-		"wide":   f.skm(tb, "wide", q, rows, []ref.Evaluation{q.F0(f.c, f.deltas[1])}, 0),
-		"l1svm":  f.golden(tb, "l1svm", rows, []ref.Solution{q.L1(f.slack)}),
+		"narrow": f.skm(tb, "narrow", q, rows, []ref.SKMEvaluation{q.F0(f.c, f.deltas[0])}, 0),
+		"wide":   f.skm(tb, "wide", q, rows, []ref.SKMEvaluation{q.F0(f.c, f.deltas[1])}, 0),
+		"l1svm":  f.golden(tb, "l1svm", rows, []ref.SKMSolution{q.L1(f.slack)}),
 		"l0svm":  f.golden(tb, "l0svm", rows, q.L0(f.slack)),
-		"lpsvc":  f.golden(tb, "lpsvc", rows, []ref.Solution{q.LPSVC(f.slack)}),
+		"lpsvc":  f.golden(tb, "lpsvc", rows, []ref.SKMSolution{q.LPSVC(f.slack)}),
 	}
 }
 

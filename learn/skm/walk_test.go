@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	ref "github.com/sparsekm/sparsekm/internal/testing/ref/skm"
+	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
 )
@@ -67,7 +67,7 @@ func TestSlope(t *testing.T) {
 	for k, a := range g.Coef {
 		alpha[k] = a + (2*delta-g.From)*g.Rates[k]
 	}
-	want := 7 + 11*(2*delta-g.From) + c*(math.Log(4/delta)+ref.Factor(n, delta)*ref.Effective(alpha, delta))
+	want := 7 + 11*(2*delta-g.From) + c*(math.Log(4/delta)+ref.SKMFactor(n, delta)*ref.SKMEffective(alpha, delta))
 	testutil.NearRel(t, "f0", f, want, 1e-12)
 	above, _ := v.at(g, delta+step).f0(c)
 	below, _ := v.at(g, delta-step).f0(c)
@@ -99,7 +99,7 @@ func TestLeastOnGrid(t *testing.T) {
 				for i, y := range m.Y {
 					alpha[i] = math.Max(0, y*sol.A[i])
 				}
-				smallest = math.Min(smallest, sol.Loss+c*(math.Log(4/delta)+ref.Factor(n, delta)*ref.Effective(alpha, delta)))
+				smallest = math.Min(smallest, sol.Loss+c*(math.Log(4/delta)+ref.SKMFactor(n, delta)*ref.SKMEffective(alpha, delta)))
 			}
 			if !(got.F0 <= smallest+1e-9) {
 				t.Errorf("%s, C = %g: f0 %.12g at %g, on the grid %.12g", f.name, c, got.F0, got.Delta, smallest)

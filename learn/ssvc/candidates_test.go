@@ -10,7 +10,7 @@ import (
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/testing/learntest"
-	"github.com/sparsekm/sparsekm/internal/testing/ref/ssvc"
+	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/samples"
@@ -34,9 +34,9 @@ func TestCandidatesLiteral(t *testing.T) {
 		for i, a := range want {
 			price[i] = min(1e300, 1/math.Abs(a))
 		}
-		_, objective := ssvc.LinearRound(kbar, ones, cost)
+		_, objective := ref.SSVCLinearRound(kbar, ones, cost)
 		testutil.NearRel(t, "the first round", r.Report.Rounds[0].Objective, objective, 1e-9)
-		alpha, objective := ssvc.LinearRound(kbar, price, cost)
+		alpha, objective := ref.SSVCLinearRound(kbar, price, cost)
 		testutil.NearRel(t, "the fixed point", r.Report.Objective, objective, 1e-9)
 		testutil.NearAll(t, "coefficients", alpha, want, 1e-7)
 
@@ -50,7 +50,7 @@ func TestCandidatesLiteral(t *testing.T) {
 		for i, a := range want {
 			price[i] = min(1e300, 1/(a*a))
 		}
-		alpha, objective = ssvc.Round(kbar, price, slices.Repeat([]float64{c}, n), 1e-12, 3_000_000)
+		alpha, objective = ref.SSVCRound(kbar, price, slices.Repeat([]float64{c}, n), 1e-12, 3_000_000)
 		testutil.NearRel(t, "ssvc-a: the fixed point", r.Report.Objective, objective, 1e-8)
 		testutil.NearAll(t, "ssvc-a: coefficients", alpha, want, 1e-6)
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/testing/learntest"
-	ref "github.com/sparsekm/sparsekm/internal/testing/ref/ssvc"
+	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -25,7 +25,7 @@ func literalRounds(p *learn.Problem, c float64) (support []int) {
 			kernel[i][j] = p.Kernel.Eval(p.X[i*p.D:(i+1)*p.D], p.X[j*p.D:(j+1)*p.D])
 		}
 	}
-	all := ref.KBar(kernel, p.Y)
+	all := ref.SSVCKBar(kernel, p.Y)
 	live, lambda := make([]int, len(all)), slices.Repeat([]float64{1}, len(all))
 	for r := range live {
 		live[r] = r
@@ -36,7 +36,7 @@ func literalRounds(p *learn.Problem, c float64) (support []int) {
 		for _, r := range live {
 			kbar = append(kbar, all[r])
 		}
-		alpha, _ := ref.Round(kbar, lambda, slices.Repeat([]float64{c}, p.N), 1e-12, 3_000_000)
+		alpha, _ := ref.SSVCRound(kbar, lambda, slices.Repeat([]float64{c}, p.N), 1e-12, 3_000_000)
 		largest, moved := 0.0, math.Inf(1)
 		for _, a := range alpha {
 			largest = max(largest, math.Abs(a))

@@ -7,7 +7,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
-	ref "github.com/sparsekm/sparsekm/internal/testing/ref/ssvc"
+	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/samples"
@@ -114,10 +114,10 @@ func TestFeaturesFixedPoint(t *testing.T) {
 		}{
 			{60, Features{C: c, Squares: squares, Tolerance: 1e-10}, func(w, u float64) float64 { return 1 / (w*w + u*u) },
 				func(kbar [][]float64, lambda, cost []float64) ([]float64, float64) {
-					return ref.Round(kbar, lambda, cost, 1e-12, 3_000_000)
+					return ref.SSVCRound(kbar, lambda, cost, 1e-12, 3_000_000)
 				}},
 			{12, ssvclp.FeaturesB{C: c, Squares: squares}, func(w, u float64) float64 { return 1 / (math.Abs(w) + math.Abs(u)) },
-				ref.LinearRound},
+				ref.SSVCLinearRound},
 		} {
 			p := fewFeatures(t, tt.n)
 			r, err := tt.method.Train(t.Context(), p)

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm/dataset"
-	ref "github.com/sparsekm/sparsekm/internal/testing/ref/ssvc"
+	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -76,7 +76,7 @@ func TestRankedRound(t *testing.T) {
 				lambda = append(lambda, 1)
 			}
 		}
-		alpha, objective := ref.Round(kbar, lambda, cost, 1e-12, 3_000_000)
+		alpha, objective := ref.SSVCRound(kbar, lambda, cost, 1e-12, 3_000_000)
 		testutil.NearRel(t, "objective", r.Report.Objective, objective, 1e-8)
 		for i := range p.N {
 			f := 0.0

@@ -13,7 +13,7 @@ import (
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/testing/check"
 	"github.com/sparsekm/sparsekm/internal/testing/learntest"
-	ref "github.com/sparsekm/sparsekm/internal/testing/ref/ssvc"
+	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/ssvc/ssvclp"
@@ -62,7 +62,7 @@ func TestRegression(t *testing.T) {
 func TestRegressionTwin(t *testing.T) {
 	p := sinc(2, 12, 0.1)
 	p.X[3], p.Y[4] = p.X[2], p.Y[5] // a repeated point with two values
-	kbar, margins := ref.Tube(learntest.KernelMatrix(p), p.Y, 0.1)
+	kbar, margins := ref.SSVCTube(learntest.KernelMatrix(p), p.Y, 0.1)
 	kbar = append(kbar[:4:4], kbar[5:]...) // the repeated point has one coefficient
 	lambda, c := make([]float64, len(kbar)), make([]float64, len(margins))
 	for i := range lambda {
@@ -72,7 +72,7 @@ func TestRegressionTwin(t *testing.T) {
 		c[i] = 5
 	}
 	for round := 1; round <= 3; round++ {
-		alpha, objective := ref.RoundOf(kbar, margins, lambda, c, 1e-12, 1e6)
+		alpha, objective := ref.SSVCRoundOf(kbar, margins, lambda, c, 1e-12, 1e6)
 		r := learntest.Train(t, RegressA{C: 5, MaxIter: round}, p)
 		testutil.NearRel(t, fmt.Sprintf("objective of round %d", round), r.Report.Rounds[round-1].Objective, objective,
 			[]float64{1e-6, 0.05, 0.05}[round-1]) // rounds before the last are solved to a rough gap
@@ -86,7 +86,7 @@ func TestRegressionTwin(t *testing.T) {
 func TestRegressionFixedPoint(t *testing.T) {
 	p := sinc(3, 14, 0.1)
 	r := learntest.Train(t, RegressA{C: 8, Epsilon: 0.05}, p)
-	kbar, margins := ref.Tube(learntest.KernelMatrix(p), p.Y, 0.05)
+	kbar, margins := ref.SSVCTube(learntest.KernelMatrix(p), p.Y, 0.05)
 	rows, lambda, own := [][]float64{}, []float64{}, []float64{}
 	take := func(row []float64, a float64) {
 		rows = append(rows, row)
@@ -100,7 +100,7 @@ func TestRegressionFixedPoint(t *testing.T) {
 		take(kbar[1+i], r.Coef[s])
 	}
 	c := slices.Repeat([]float64{8}, 28)
-	alpha, objective := ref.RoundOf(rows, margins, lambda, c, 1e-11, 1e6)
+	alpha, objective := ref.SSVCRoundOf(rows, margins, lambda, c, 1e-11, 1e6)
 	testutil.NearRel(t, "objective", r.Report.Objective, objective, 1e-6)
 	for i, a := range alpha {
 		testutil.NearRel(t, fmt.Sprintf("coefficient %d", i), own[i], a, 1e-4)

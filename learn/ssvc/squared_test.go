@@ -13,7 +13,7 @@ import (
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/testing/learntest"
-	ref "github.com/sparsekm/sparsekm/internal/testing/ref/ssvc"
+	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/samples"
@@ -41,7 +41,7 @@ func literalKBar(p *learn.Problem) [][]float64 {
 			k[i] = append(k[i], p.Kernel.Eval(p.X[i*p.D:(i+1)*p.D], p.X[j*p.D:(j+1)*p.D]))
 		}
 	}
-	return ref.KBar(k, p.Y)
+	return ref.SSVCKBar(k, p.Y)
 }
 
 // allCoefs is the expansion as the vector (α_0, α_1, ..., α_l).
@@ -93,7 +93,7 @@ func TestRoundsAgainstLiteral(t *testing.T) {
 			t.Fatal(err)
 		}
 		q.Start = sol.B
-		want, objective := ref.Round(kbar, lambda, c, 1e-11, 3_000_000)
+		want, objective := ref.SSVCRound(kbar, lambda, c, 1e-11, 3_000_000)
 		testutil.NearRel(t, "objective", sol.Gap-sol.Objective, objective, 1e-8)
 		for i := range want {
 			if got[i] != 0 && !testutil.Within(got[i], want[i], 1e-6) ||

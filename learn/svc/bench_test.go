@@ -5,7 +5,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
-	"github.com/sparsekm/sparsekm/internal/processor"
+	"github.com/sparsekm/sparsekm/internal/cpu"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 )
@@ -34,14 +34,14 @@ func BenchmarkTrain(b *testing.B) {
 			p.Threads = 1
 			var r *learn.Result
 			b.ReportAllocs()
-			begin := processor.Seconds()
+			begin := cpu.Seconds()
 			for b.Loop() {
 				var err error
 				if r, err = (Trainer{C: s.c, Tolerance: s.tol}).Train(b.Context(), p); err != nil {
 					b.Fatal(err)
 				}
 			}
-			b.ReportMetric((processor.Seconds()-begin)*1e3/float64(b.N), "cpu-ms")
+			b.ReportMetric((cpu.Seconds()-begin)*1e3/float64(b.N), "cpu-ms")
 			b.ReportMetric(float64(r.Report.InnerIterations), "steps")
 			b.ReportMetric(float64(r.Report.Iterations), "sets")
 			b.ReportMetric(float64(r.Report.Figures.(Figures).RowsComputed), "rows")

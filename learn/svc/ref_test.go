@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm/gram"
-	"github.com/sparsekm/sparsekm/internal/testing/ref/svc"
+	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/status"
@@ -43,16 +43,16 @@ func TestKindsAgainstReference(t *testing.T) {
 		const tol = 1e-9
 		values, points, classes := *p, *p, *p
 		values.Task, points.Task, points.Y, classes.Y = learn.Regress, learn.OneClass, nil, sign
-		against(t, "svr", SVR{C: c, Epsilon: epsilon, Tolerance: tol}, &values, svc.Regression(k, p.Y, costs, epsilon), 1)
-		r := against(t, "nu-svr", NuSVR{C: c, Nu: nu, Tolerance: tol}, &values, svc.NuRegression(k, p.Y, costs, nu), 1)
+		against(t, "svr", SVR{C: c, Epsilon: epsilon, Tolerance: tol}, &values, ref.SVCRegression(k, p.Y, costs, epsilon), 1)
+		r := against(t, "nu-svr", NuSVR{C: c, Nu: nu, Tolerance: tol}, &values, ref.SVCNuRegression(k, p.Y, costs, nu), 1)
 		at := SVR{C: c, Epsilon: figures(r).Cost, Tolerance: tol}
 		if at.Epsilon == 0 { // which would be the default
 			at.Epsilon = -1
 		}
-		against(t, "svr at the ε of nu-svr", at, &values, svc.Regression(k, p.Y, costs, figures(r).Cost), 1)
-		against(t, "one-class", OneClass{Nu: nu, Tolerance: tol}, &points, svc.Single(k, w, nu), 1)
+		against(t, "svr at the ε of nu-svr", at, &values, ref.SVCRegression(k, p.Y, costs, figures(r).Cost), 1)
+		against(t, "one-class", OneClass{Nu: nu, Tolerance: tol}, &points, ref.SVCSingle(k, w, nu), 1)
 		if r, err := (NuSVC{Nu: nu, Tolerance: tol}).Train(t.Context(), &classes); err == nil {
-			against(t, "nu-svc", NuSVC{Nu: nu, Tolerance: tol}, &classes, svc.NuClasses(k, sign, w, nu), figures(r).Cost)
+			against(t, "nu-svc", NuSVC{Nu: nu, Tolerance: tol}, &classes, ref.SVCNuClasses(k, sign, w, nu), figures(r).Cost)
 		}
 	}
 }
@@ -60,7 +60,7 @@ func TestKindsAgainstReference(t *testing.T) {
 func figures(r *learn.Result) Figures { return r.Report.Figures.(Figures) }
 
 // against compares coefficients, in units of the reference, by the reference's objective.
-func against(t *testing.T, what string, tr learn.Trainer, p *learn.Problem, ref *svc.Program,
+func against(t *testing.T, what string, tr learn.Trainer, p *learn.Problem, ref *ref.SVCProgram,
 	unit float64) *learn.Result {
 	t.Helper()
 	r, err := tr.Train(t.Context(), p)

@@ -15,7 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sparsekm/sparsekm/gram"
-	"github.com/sparsekm/sparsekm/internal/testing/ref/svc"
+	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/status"
@@ -92,8 +92,8 @@ func copies(p *learn.Problem) *learn.Problem {
 }
 
 // reference states p for the literal solver and checker.
-func reference(p *learn.Problem, c float64) *svc.Problem {
-	q := &svc.Problem{Y: p.Y, K: make([][]float64, p.N), C: make([]float64, p.N)}
+func reference(p *learn.Problem, c float64) *ref.SVCProblem {
+	q := &ref.SVCProblem{Y: p.Y, K: make([][]float64, p.N), C: make([]float64, p.N)}
 	for i := range p.N {
 		q.K[i] = make([]float64, p.N)
 		for j := range p.N {
@@ -143,7 +143,7 @@ func variables(p *learn.Problem, c float64, r *learn.Result) (q *learn.Problem, 
 	return q, coef
 }
 
-func check(p *learn.Problem, c float64, r *learn.Result) svc.Certificate {
+func check(p *learn.Problem, c float64, r *learn.Result) ref.SVCCertificate {
 	q, coef := variables(p, c, r)
 	return reference(q, c).Check(coef, r.Bias)
 }

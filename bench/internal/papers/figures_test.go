@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm/dataset"
-	"github.com/sparsekm/sparsekm/internal/testing/ref/skm"
+	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
@@ -18,7 +18,7 @@ func TestPelegPenalty(t *testing.T) {
 		for _, delta := range pelegMargins {
 			at := func(share float64) float64 { return pelegPenalty(share/float64(n), n, delta) }
 			for _, share := range []float64{0, 0.25, 0.5, 1} {
-				testutil.Near(t, "h", at(share), skm.H(share/float64(n), n, delta), 1e-12)
+				testutil.Near(t, "h", at(share), ref.SKMH(share/float64(n), n, delta), 1e-12)
 			}
 			ratio := at(0.5) / at(1)
 			if !(ratio > 0.5 && ratio < bend) {

@@ -10,7 +10,7 @@ import (
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
-	"github.com/sparsekm/sparsekm/internal/processor"
+	"github.com/sparsekm/sparsekm/internal/cpu"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/modelselect"
 )
@@ -62,19 +62,19 @@ func (e *Env) each(ctx context.Context, set *dataset.Set, splits []dataset.Split
 // trial trains and tests. A training that the context stops is not what a protocol asks for.
 func (e *Env) trial(ctx context.Context, part, test *dataset.Set, o sparsekm.Options) (*trial, error) {
 	o.Threads, o.Memory = e.Threads, e.Memory
-	start := processor.Seconds()
+	start := cpu.Seconds()
 	clf, report, err := sparsekm.Train(ctx, part, o)
 	if err = errors.Join(err, ctx.Err()); err != nil {
 		return nil, err
 	}
-	t := &trial{clf: clf, report: report, vectors: float64(clf.NumVectors()), seconds: processor.Seconds() - start}
+	t := &trial{clf: clf, report: report, vectors: float64(clf.NumVectors()), seconds: cpu.Seconds() - start}
 	t.rows = rowsOf(part, report.Support)
-	start = processor.Seconds()
+	start = cpu.Seconds()
 	m, err := sparsekm.Evaluate(ctx, clf, test, e.Threads)
 	if err != nil {
 		return nil, err
 	}
-	t.testing = processor.Seconds() - start
+	t.testing = cpu.Seconds() - start
 	t.error = 100 * *m.ErrorRate
 	return t, nil
 }

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/sparsekm/sparsekm/dataset"
-	"github.com/sparsekm/sparsekm/model/predict"
+	"github.com/sparsekm/sparsekm/internal/predict"
 )
 
 // The Open Inference Protocol, version 2, with Triton's extension for binary data: a JSON object, whose length a header

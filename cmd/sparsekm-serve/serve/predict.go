@@ -17,8 +17,8 @@ import (
 	"strings"
 
 	"github.com/sparsekm/sparsekm/dataset"
-	"github.com/sparsekm/sparsekm/internal/numjson"
-	"github.com/sparsekm/sparsekm/model/predict"
+	"github.com/sparsekm/sparsekm/internal/fileformat"
+	"github.com/sparsekm/sparsekm/internal/predict"
 )
 
 // maxNumbers bounds the features, decisions and probabilities of one request.
@@ -148,7 +148,7 @@ func form(r *http.Request) (isCSV bool, err error) {
 
 // decode reads one JSON object and nothing after it.
 func decode(body []byte, v any, strict bool) error {
-	dec := json.NewDecoder(numjson.Once(bytes.NewReader(body), true))
+	dec := json.NewDecoder(fileformat.Once(bytes.NewReader(body), true))
 	if strict {
 		dec.DisallowUnknownFields()
 	}

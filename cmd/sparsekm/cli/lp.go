@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
-	"github.com/sparsekm/sparsekm/internal/atomicfile"
 	"github.com/sparsekm/sparsekm/internal/fileformat"
 	"github.com/sparsekm/sparsekm/simplex"
 	"github.com/sparsekm/sparsekm/simplex/lpfile"
@@ -85,9 +84,9 @@ func (c *lpCmd) Run(s *session.Session) error {
 	warn(s, c.Model, model)
 	switch form {
 	case ".mps":
-		err = atomicfile.Write(c.Out, model.WriteMPS)
+		err = fileformat.Write(c.Out, model.WriteMPS)
 	case ".lp":
-		err = atomicfile.Write(c.Out, model.WriteLP)
+		err = fileformat.Write(c.Out, model.WriteLP)
 	}
 	if err != nil {
 		return err
@@ -104,7 +103,7 @@ func (c *lpCmd) Run(s *session.Session) error {
 	j := newLPJSON(model, r, func() error { return (&simplex.Checker{Tolerance: c.Tolerance}).Check(model.LP, r) })
 	j.Seconds.Load, j.Seconds.Solve = loaded.Sub(s.Start).Seconds(), time.Since(loaded).Seconds()
 	if form == ".sol" && j.Status == status.Optimal {
-		if err := atomicfile.Write(c.Out, func(w io.Writer) error { return model.WriteSolution(w, r) }); err != nil {
+		if err := fileformat.Write(c.Out, func(w io.Writer) error { return model.WriteSolution(w, r) }); err != nil {
 			return err
 		}
 	}
@@ -237,7 +236,7 @@ func dumper(dir string) (func(*simplex.LP) error, error) {
 	return func(lp *simplex.LP) error {
 		name := fmt.Sprintf("lp-%04d", count.Add(1))
 		m := lpfile.Model{LP: *lp, Name: name}
-		return atomicfile.Write(filepath.Join(dir, name+".mps"), m.WriteMPS)
+		return fileformat.Write(filepath.Join(dir, name+".mps"), m.WriteMPS)
 	}, nil
 }
 

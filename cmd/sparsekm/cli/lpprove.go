@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
-	"github.com/sparsekm/sparsekm/internal/atomicfile"
+	"github.com/sparsekm/sparsekm/internal/fileformat"
 	"github.com/sparsekm/sparsekm/simplex/lpfile"
 	"github.com/sparsekm/sparsekm/simplex/prove"
 	"github.com/sparsekm/sparsekm/status"
@@ -39,7 +39,7 @@ func (c *proofFlag) prove(s *session.Session, j *lpJSON, file string, m *lpfile.
 	}
 	j.Proved = proof.Status.String()
 	write := func(w io.Writer) error { return proof.Write(w, m.RowNames, m.ColNames) }
-	if err := atomicfile.Write(c.Prove, write); err != nil {
+	if err := fileformat.Write(c.Prove, write); err != nil {
 		return err
 	}
 	if proof.Status != j.Status && j.Status != status.Numerical {

@@ -17,12 +17,11 @@ import (
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
-	"github.com/sparsekm/sparsekm/internal/atomicfile"
+	"github.com/sparsekm/sparsekm/internal/fileformat"
+	"github.com/sparsekm/sparsekm/internal/predict"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/metrics"
 	"github.com/sparsekm/sparsekm/model"
-	evaluation "github.com/sparsekm/sparsekm/model/evaluate"
-	"github.com/sparsekm/sparsekm/model/predict"
 )
 
 type predictCmd struct {
@@ -118,7 +117,7 @@ func (c *predictCmd) Run(s *session.Session) error {
 	}
 	switch {
 	case c.Out != "" && c.Out != "-":
-		err = atomicfile.Write(c.Out, read)
+		err = fileformat.Write(c.Out, read)
 	case s.JSON:
 		p.take = p.keep
 		err = p.read()
@@ -211,7 +210,7 @@ type predictor struct {
 	ragged  bool
 	skipped int
 	notes   *dataset.Notes
-	count   *evaluation.Evaluation // nil before the first targets
+	count   *predict.Evaluation // nil before the first targets
 
 	memory int64 // that the model leaves
 	kept   int64 // bytes of the object of --json
@@ -376,7 +375,7 @@ func (p *predictor) evaluate() error {
 		return fmt.Errorf("a comparison of %d classes takes more than the memory budget: --unlabelled makes none, --mem "+
 			"gives more", k)
 	}
-	p.count = evaluation.New(p.clf)
+	p.count = predict.NewEvaluation(p.clf)
 	return nil
 }
 

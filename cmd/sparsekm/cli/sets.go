@@ -10,8 +10,8 @@ import (
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/internal/predict"
 	"github.com/sparsekm/sparsekm/learn/assure"
-	"github.com/sparsekm/sparsekm/model/predict"
 )
 
 // certaintyFlags fit probabilities, or prediction sets.

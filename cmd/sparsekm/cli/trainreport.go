@@ -11,10 +11,10 @@ import (
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
-	"github.com/sparsekm/sparsekm/internal/numjson"
+	"github.com/sparsekm/sparsekm/internal/fileformat"
+	"github.com/sparsekm/sparsekm/internal/prepare"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/assure"
-	"github.com/sparsekm/sparsekm/learn/prepare"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -150,11 +150,11 @@ type secondsJSON struct {
 // MarshalJSON appends the figures of the method.
 func (j *trainJSON) MarshalJSON() ([]byte, error) {
 	type plain trainJSON
-	b, err := numjson.Marshal((*plain)(j))
+	b, err := fileformat.Marshal((*plain)(j))
 	if err != nil || j.figures == nil {
 		return b, err
 	}
-	figures, err := numjson.Marshal(j.figures)
+	figures, err := fileformat.Marshal(j.figures)
 	if err != nil {
 		return nil, fmt.Errorf("figures of %s: %w", j.Method, err)
 	}

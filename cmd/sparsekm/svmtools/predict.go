@@ -10,11 +10,11 @@ import (
 	"strings"
 
 	"github.com/sparsekm/sparsekm/dataset"
-	"github.com/sparsekm/sparsekm/internal/atomicfile"
+	"github.com/sparsekm/sparsekm/internal/fileformat"
+	"github.com/sparsekm/sparsekm/internal/predict"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/model"
 	_ "github.com/sparsekm/sparsekm/model/importers/libsvm"
-	"github.com/sparsekm/sparsekm/model/predict"
 )
 
 const predictUsage = `Usage: svm-predict [options] test_file model_file output_file
@@ -131,7 +131,7 @@ func predictFile(ctx context.Context, o *options, s streams) error {
 			p.Probabilities[2*i+1] = 1 - p.Probabilities[2*i]
 		}
 	}
-	if err = atomicfile.Write(o.files[2], func(w io.Writer) error { return writePredictions(w, p) }); err != nil {
+	if err = fileformat.Write(o.files[2], func(w io.Writer) error { return writePredictions(w, p) }); err != nil {
 		return err
 	}
 	var sum score

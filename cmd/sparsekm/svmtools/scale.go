@@ -14,7 +14,7 @@ import (
 	"strings"
 
 	"github.com/sparsekm/sparsekm/dataset"
-	"github.com/sparsekm/sparsekm/internal/atomicfile"
+	"github.com/sparsekm/sparsekm/internal/fileformat"
 )
 
 const scaleUsage = `Usage: svm-scale [options] data_filename
@@ -82,7 +82,7 @@ func scale(ctx context.Context, o *options, s streams) error {
 		fmt.Fprintln(s.stderr, "WARNING: minimal feature index is 0, but indices should start from 1")
 	}
 	if save != "" {
-		if err = atomicfile.Write(save, func(w io.Writer) error { return writeRange(w, rest, sc, y) }); err != nil {
+		if err = fileformat.Write(save, func(w io.Writer) error { return writeRange(w, rest, sc, y) }); err != nil {
 			return err
 		}
 		if zero != nil {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/testing/learntest"
-	"github.com/sparsekm/sparsekm/internal/testing/ref/lp"
+	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/status"
@@ -66,9 +66,9 @@ func TestOneClassTwin(t *testing.T) {
 		rows[i][2*n+i] = 1
 	}
 	infinite := slices.Repeat([]float64{math.Inf(1)}, 3*n)
-	how, value, _ := lp.Solve(cost, rows, slices.Repeat([]float64{1}, n), infinite[:n], make([]float64, 3*n), infinite)
+	how, value, _ := ref.LPSolve(cost, rows, slices.Repeat([]float64{1}, n), infinite[:n], make([]float64, 3*n), infinite)
 	r := learntest.Train(t, OneClass{C: c, MaxIter: 1}, p)
-	if how != lp.Optimal {
+	if how != ref.LPOptimal {
 		t.Fatalf("the literal program: %v", how)
 	}
 	testutil.NearRel(t, "first optimum", r.Report.Rounds[0].Objective, value, 1e-9)

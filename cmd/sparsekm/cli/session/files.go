@@ -9,7 +9,7 @@ import (
 	"reflect"
 	"slices"
 
-	"github.com/sparsekm/sparsekm/internal/atomicfile"
+	"github.com/sparsekm/sparsekm/internal/fileformat"
 )
 
 // Standard stands for standard input or output where the name of a file is wanted.
@@ -156,7 +156,7 @@ func checkOutput(name string) error {
 	case err == nil && !info.Mode().IsRegular():
 		return nil // a device or a pipe
 	}
-	err := atomicfile.Writable(name)
+	err := fileformat.Writable(name)
 	var path *fs.PathError
 	if errors.As(err, &path) {
 		err = path.Err

@@ -18,9 +18,8 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/sparsekm/sparsekm/internal/atomicfile"
 	"github.com/sparsekm/sparsekm/internal/cpu"
-	"github.com/sparsekm/sparsekm/internal/numjson"
+	"github.com/sparsekm/sparsekm/internal/fileformat"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -163,7 +162,7 @@ func StatusOf(err error) int {
 
 // WriteJSON prints v on standard output, one object on one line. Numbers that are not finite are null; the others have
 // the shortest digits that read back to the same float64.
-func (s *Session) WriteJSON(v any) error { return numjson.Encode(s.Stdout, v) }
+func (s *Session) WriteJSON(v any) error { return fileformat.Encode(s.Stdout, v) }
 
 // Show prints a report: as an object for --json, else for people unless they want none.
 func (s *Session) Show(report any, print func(w io.Writer)) error {
@@ -183,7 +182,7 @@ func (s *Session) WriteFile(name string, write func(io.Writer) error) error {
 		w := bufio.NewWriter(s.Stdout)
 		return errors.Join(write(w), w.Flush())
 	}
-	return atomicfile.Write(name, write)
+	return fileformat.Write(name, write)
 }
 
 // stopping returns w as a writer that fails when the session ends.
