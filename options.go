@@ -287,7 +287,7 @@ func (o *Options) kernelOf(ctx context.Context, cancel *prepare.CancelKernel) ke
 func Balanced(set *dataset.Set) map[string]float64 { return prepare.Balanced(set) }
 
 // GammaRule chooses the γ of a kernel from the scaled training samples. The rules are [GammaScale] and
-// the others of learn/prepare.
+// the others of internal/prepare.
 type GammaRule = prepare.GammaRule
 
 // GammaScale is 1/(d·Var X), the variance of all n·d values together: scikit-learn's default.

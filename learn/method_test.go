@@ -35,7 +35,7 @@ var toyParams = []learn.Param{
 	{Name: "toy_keep", Field: "Keep", Range: learn.NonNegative, Doc: "Threshold; 0 keeps all."},
 	{Name: "toy_draws", Field: "Draws", Range: learn.Count, Doc: "Draws."},
 	{Name: "toy_steps", Field: "Steps", Range: learn.Count, Doc: "Limit; none by default."},
-	{Name: "toy_seed", Field: "Seed", Range: learn.Any, Doc: "Seed."},
+	{Name: "toy_seed", Field: "Seed", Range: learn.NonNegative, Doc: "Seed."},
 	{Name: "toy_bare", Field: "Bare", Doc: "Without a bias."},
 	{Name: "toy_grid", Field: "Grid", Range: learn.Positive, Doc: "Grid."},
 }

@@ -37,7 +37,7 @@ var (
 	Share       = Range{"a number >= 0 and < 1", func(v float64) bool { return v >= 0 && v < 1 }}
 	Count       = Range{"a whole number >= 1", func(v float64) bool { return v >= 1 }}
 	draws       = Range{"a whole number >= 1, or -1 for all", func(v float64) bool { return v >= 1 || v == -1 }}
-	Any         = Range{"a whole number", func(float64) bool { return true }}
+	anyInteger  = Range{"a whole number", func(float64) bool { return true }}
 )
 
 // params lists the parameters of a trainer in the order of its fields. v is the trainer's struct, which can be set.
@@ -210,7 +210,7 @@ func sharedParams() []Param {
 			Doc: "Samples drawn as possible vectors, for large data; by a selection in each step. -1 for all."},
 		{Name: "choose", Words: []string{ChooseSpread, ChoosePivots},
 			Doc: "How candidates are chosen from a random sample of the samples."},
-		{Name: "seed", Range: Any, Doc: "Seed of whatever is drawn at random."},
+		{Name: "seed", Range: anyInteger, Doc: "Seed of whatever is drawn at random."},
 	}
 }
 

@@ -109,8 +109,8 @@ func Load(path string) (*Classifier, error) {
 }
 
 // Parse makes a classifier from the bytes of a model, for instance embedded with go:embed: a .skm file, or one of a
-// format that the program has registered; JSON is for [Read]. It keeps no reference to data. Whatever is wrong with them (another version,
-// a wrong checksum, a missing tail) is an error; it never panics.
+// format that the program has registered; JSON is for [Read]. It keeps no reference to data. Whatever is wrong
+// with them (another version, a wrong checksum, a missing tail) is an error; it never panics.
 func Parse(data []byte) (*Classifier, error) {
 	b := fileformat.NewBudget(DefaultMemory)
 	p, err := parse(data, b)

@@ -3,6 +3,8 @@
 // It chooses once, at program start. A level needs all processor features that its kernels use, and an operating
 // system that supports the registers. The environment variable SPARSEKM_CPU=generic|avx2|avx512|neon overrides the
 // choice. The build tag purego leaves only the portable levels.
+//
+// It also measures the processor time of the process, to which other work on the host does not add.
 package cpu
 
 import (

@@ -1,4 +1,3 @@
-// Package atomicfile writes files that are complete or absent.
 package fileformat
 
 import (

@@ -1,4 +1,3 @@
-// Package numjson is encoding/json for values with numbers that JSON does not have: NaN and the infinities are null.
 package fileformat
 
 import (

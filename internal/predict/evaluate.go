@@ -1,4 +1,3 @@
-// Package evaluate compares a model's predictions with the targets of samples.
 package predict
 
 import (

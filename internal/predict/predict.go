@@ -1,4 +1,5 @@
-// Package predict has what a model says of the samples of a set, and writes it as lines of text, CSV or JSON.
+// Package predict has what a model says of the samples of a set, compares it with their
+// targets, and writes it as lines of text, CSV or JSON.
 package predict
 
 import (

@@ -7,7 +7,7 @@ import (
 	"github.com/sparsekm/sparsekm/simplex"
 )
 
-// figures is what the comparison with internal/testing/ref/skm takes out of a training: all
+// figures is what the comparison with internal/testing/ref takes out of a training: all
 // that it knows of this package's types is in this file.
 type figures struct {
 	Support  []int

@@ -16,7 +16,7 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// update writes testdata/twin.json from internal/testing/ref/skm: go test ./learn/skm -run Twin -update
+// update writes testdata/twin.json from internal/testing/ref: go test ./learn/skm -run Twin -update
 var update = flag.Bool("update", false, "write the golden figures anew from the literal twin")
 
 // gridRatio is that of neighbouring margins at which the twin evaluates the bound.
@@ -55,7 +55,8 @@ func (f fixture) golden(tb testing.TB, name string, rows []int, programs []ref.S
 }
 
 // skm is the golden of evaluation at of all.
-func (f fixture) skm(tb testing.TB, name string, q ref.SKMProblem, rows []int, all []ref.SKMEvaluation, at int) expected {
+func (f fixture) skm(tb testing.TB, name string, q ref.SKMProblem, rows []int, all []ref.SKMEvaluation,
+	at int) expected {
 	e := all[at]
 	g := f.golden(tb, name, rows, e.Programs)
 	g.F0, g.Delta = e.F0, e.Delta
@@ -153,7 +154,7 @@ func dualOptimum(tb testing.TB, lp *simplex.LP) float64 {
 	return r.Objective
 }
 
-// TestTwin holds every method against the literal twin of internal/testing/ref/skm, computed now.
+// TestTwin holds every method against the literal twin of internal/testing/ref, computed now.
 func TestTwin(t *testing.T) {
 	for _, f := range fixtures(t) {
 		for name, g := range f.twin(t) {

@@ -11,7 +11,7 @@ import (
 	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
 )
 
-// TestSearch holds the search for δ against internal/testing/ref/skm: f0 at the margin found is that of Table 1, and no
+// TestSearch holds the search for δ against internal/testing/ref: f0 at the margin found is that of Table 1, and no
 // more than a grid and golden section find.
 func TestSearch(t *testing.T) {
 	for _, f := range fixtures(t) {
@@ -32,7 +32,7 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// TestMinimise holds the search where there is no path against the grid and golden section of internal/testing/ref/skm.
+// TestMinimise holds the search where there is no path against the grid and golden section of internal/testing/ref.
 func TestMinimise(t *testing.T) {
 	for _, f := range fixtures(t) {
 		q, _ := f.literal()
@@ -55,7 +55,7 @@ func TestMinimise(t *testing.T) {
 	}
 }
 
-// TestSlope compares f0 along a stretch with the formulas of internal/testing/ref/skm, and its derivative with
+// TestSlope compares f0 along a stretch with the formulas of internal/testing/ref, and its derivative with
 // differences.
 func TestSlope(t *testing.T) {
 	const n, c, delta, step = 50, 0.3, 0.11, 1e-6

@@ -5,6 +5,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/testing/learntest"
+	"github.com/sparsekm/sparsekm/internal/testing/mnist"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 )
@@ -23,12 +24,12 @@ func load(tb testing.TB, path string, standardise bool, k gram.Kernel) *learn.Pr
 // digits is MNIST's "3 against the rest", the first n training images.
 func digits(tb testing.TB, n int) *learn.Problem {
 	tb.Helper()
-	d, err := testutil.Read(testutil.Shared(tb, "open/mnist/train-images-idx3-ubyte.gz"), testutil.Shared(tb,
+	d, err := mnist.Read(testutil.Shared(tb, "open/mnist/train-images-idx3-ubyte.gz"), testutil.Shared(tb,
 		"open/mnist/train-labels-idx1-ubyte.gz"), n)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return &learn.Problem{X: d.X, N: n, D: testutil.Pixels, Y: d.Against(3), Kernel: gram.RBF(0.02)}
+	return &learn.Problem{X: d.X, N: n, D: mnist.Pixels, Y: d.Against(3), Kernel: gram.RBF(0.02)}
 }
 
 // head keeps the first n samples.

@@ -1,6 +1,7 @@
-// Package bayes holds the formulas of Tipping (2001), Tipping & Faul (2003) and Figueiredo (2003) written down
-// literally, for tests: matrices as they are printed, systems by elimination.
 package ref
+
+// This file holds the formulas of Tipping (2001), Tipping & Faul (2003) and Figueiredo (2003) written down
+// literally, for tests: matrices as they are printed, systems by elimination.
 
 import (
 	"math"

@@ -1,6 +1,7 @@
-// Package density holds the program of Huang et al. (2010), eq. (18)-(20), written down literally, with α ≥ 0, for
-// tests, and a slow solver for it.
 package ref
+
+// This file holds the program of Huang et al. (2010), eq. (18)-(20), written down literally, with α ≥ 0, for
+// tests, and a slow solver for it.
 
 import (
 	"math"
@@ -22,7 +23,8 @@ func DensityObjective(k [][]float64, w, alpha, lambda []float64, c float64) (v f
 	return v
 }
 
-// DensitySolve minimises it over the simplex by gradient steps that are projected back onto it, halved until they descend.
+// DensitySolve minimises it over the simplex by gradient steps that are projected back onto it, halved until they
+// descend.
 func DensitySolve(k [][]float64, w, lambda []float64, c float64, steps int) []float64 {
 	n := len(lambda)
 	alpha := make([]float64, n)

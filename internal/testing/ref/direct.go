@@ -1,6 +1,7 @@
-// Package direct is the objective of free vectors with plain loops: Wu, Schölkopf and Bakır (2006) with the squared
-// hinge, or another loss, and a width for each feature. Tests alone import it.
 package ref
+
+// This file is the objective of free vectors with plain loops: Wu, Schölkopf and Bakır (2006) with the squared
+// hinge, or another loss, and a width for each feature. Tests alone import it.
 
 import (
 	"math"
@@ -8,8 +9,8 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-// DirectExpansion is f(x) = Σ_j Coef[j] exp(−Σ_k Gamma[k] e^(2 Log[k]) (x_k − Vectors[j][k])²) + Extra(x) + Bias, where Extra
-// is the plane and the steps. Of another kernel, Curve has the value for the sum.
+// DirectExpansion is f(x) = Σ_j Coef[j] exp(−Σ_k Gamma[k] e^(2 Log[k]) (x_k − Vectors[j][k])²) + Extra(x) + Bias,
+// where Extra is the plane and the steps. Of another kernel, Curve has the value for the sum.
 type DirectExpansion struct {
 	Gamma   []float64 // γ times the feature's weight
 	Log     []float64 // log w

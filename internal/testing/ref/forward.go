@@ -1,7 +1,8 @@
-// Package lssvm transcribes Suykens et al. (2000) and Abe (2008) literally:
+package ref
+
+// This file transcribes Suykens et al. (2000) and Abe (2008) literally:
 // every candidate's Q_W is formed and factored anew, every leave-one-out model
 // is refitted. It is slow and imported by tests only.
-package ref
 
 import (
 	"math"

@@ -1,8 +1,9 @@
-// Package lp is the textbook simplex method on a tableau of exact fractions with
+package ref
+
+// This file is the textbook simplex method on a tableau of exact fractions with
 // Bland's rule (Bland, 1977; Chvátal, 1983, chapters 2, 3 and 8). It has no tolerances and
 // cannot cycle; it is the reference that tests hold package simplex against, for
 // programs of about ten rows and columns.
-package ref
 
 import (
 	"math"

@@ -1,6 +1,7 @@
-// Package reduce transcribes Kobayashi and Otsu (2009) literally: matrices are
-// inverted anew wherever the paper writes an inverse. It is slow and imported by tests only.
 package ref
+
+// This file transcribes Kobayashi and Otsu (2009) literally: matrices are
+// inverted anew wherever the paper writes an inverse. It is slow and imported by tests only.
 
 import (
 	"math"

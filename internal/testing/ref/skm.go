@@ -1,7 +1,8 @@
-// Package skm holds the models of Peleg & Meir (2009) and the LP-SVC of Kecman &
+package ref
+
+// This file holds the models of Peleg & Meir (2009) and the LP-SVC of Kecman &
 // Hadzic (2000) written down literally, for tests: the primal programs with all
 // their variables, solved by a textbook tableau, and the formulas as they are printed.
-package ref
 
 import "math"
 

@@ -1,6 +1,7 @@
-// Package ssvc transcribes Huang et al. (2010) literally: explicit matrices, one
-// multiplier at a time, no shortcuts. Only tests import it.
 package ref
+
+// This file transcribes Huang et al. (2010) literally: explicit matrices, one
+// multiplier at a time, no shortcuts. Only tests import it.
 
 import (
 	"math"
@@ -68,7 +69,8 @@ func SSVCSMO(h [][]float64, p, lo, hi []float64, tau float64, steps int) (b, g [
 
 // SSVCRound solves (9) for given λ through its dual (11) and returns α = diag(λ)⁻¹ K̄ β with
 // the objective of (9).
-func SSVCRound(kbar [][]float64, lambda, c []float64, tau float64, steps int) (alpha []float64, objective float64) {
+func SSVCRound(kbar [][]float64, lambda, c []float64, tau float64, steps int) (alpha []float64,
+	objective float64) {
 	p := make([]float64, len(c))
 	for i := range p {
 		p[i] = -1
@@ -76,7 +78,8 @@ func SSVCRound(kbar [][]float64, lambda, c []float64, tau float64, steps int) (a
 	return SSVCRoundOf(kbar, p, lambda, c, tau, steps)
 }
 
-// SSVCTube returns K̄ and p of (9) with the ε-insensitive loss of the targets t, section 3.5.2: every sample twice, with
+// SSVCTube returns K̄ and p of (9) with the ε-insensitive loss of the targets t, section 3.5.2: every sample twice,
+// with
 // the label 1 and the margin t − ε, and with the label −1 and the margin −t − ε. K̄ has a row a coefficient, so the
 // samples once.
 func SSVCTube(k [][]float64, t []float64, epsilon float64) (kbar [][]float64, p []float64) {
@@ -92,7 +95,8 @@ func SSVCTube(k [][]float64, t []float64, epsilon float64) (kbar [][]float64, p 
 }
 
 // SSVCRoundOf is SSVCRound for the margins −p.
-func SSVCRoundOf(kbar [][]float64, p, lambda, c []float64, tau float64, steps int) (alpha []float64, objective float64) {
+func SSVCRoundOf(kbar [][]float64, p, lambda, c []float64, tau float64, steps int) (alpha []float64,
+	objective float64) {
 	l := len(c)
 	beta, g := SSVCSMO(SSVCHessian(kbar, lambda), p, make([]float64, l), c, tau, steps)
 	alpha = make([]float64, len(kbar))
@@ -108,7 +112,8 @@ func SSVCRoundOf(kbar [][]float64, p, lambda, c []float64, tau float64, steps in
 	return alpha, objective
 }
 
-// SSVCLinearRound solves (10) for given λ as it stands, min Σ λ_r |α_r| + Σ C_i ξ_i subject to K̄ᵀα + ξ ≥ 1, ξ ≥ 0, with
+// SSVCLinearRound solves (10) for given λ as it stands, min Σ λ_r |α_r| + Σ C_i ξ_i subject to K̄ᵀα + ξ ≥ 1, ξ ≥ 0,
+// with
 // α as the difference of two numbers that are not negative, in exact arithmetic.
 func SSVCLinearRound(kbar [][]float64, lambda, c []float64) (alpha []float64, objective float64) {
 	r, l := len(kbar), len(c)

@@ -1,9 +1,10 @@
-// Package svc is the C-SVC dual of Vapnik (1995) written down literally, for tests:
+package ref
+
+// This file is the C-SVC dual of Vapnik (1995) written down literally, for tests:
 //
 //	max Σ α_i − ½ Σ_ij α_i α_j y_i y_j k_ij   subject to   0 ≤ α_i ≤ C_i,  Σ α_i y_i = 0
 //
 // with a slow solver that needs no clever selection, and a checker that takes nothing from a solver on trust.
-package ref
 
 import "math"
 

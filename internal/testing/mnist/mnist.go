@@ -1,5 +1,5 @@
 // Package mnist reads the idx files of the MNIST digits, gzipped, for tests and benchmarks.
-package testutil
+package mnist
 
 import (
 	"compress/gzip"
