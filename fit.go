@@ -228,7 +228,7 @@ func (t *training) single(p *learn.Problem, r *learn.Result) *trained {
 		values:    r.Values,
 	}
 	f.parts.Posterior = posterior
-	if p.Candidates == nil && t.Set.N == t.Given && !p.Task.Real() && t.values == nil {
+	if p.Candidates == nil && t.Set.N == t.Given && !p.Task.Real() && t.values == nil && !t.options.LearnWidths {
 		f.decisions = known
 	}
 	if p.Task.Real() {

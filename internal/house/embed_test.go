@@ -92,7 +92,7 @@ func linkedSize(t *testing.T, program, tags string) int64 {
 	build := exec.CommandContext(t.Context(), testutil.Program(t, "go"),
 		"build", "-trimpath", "-ldflags=-s -w", "-tags", tags, "-o", out, program)
 	build.Dir = testutil.Root(t)
-	build.Env = append(build.Environ(), "GOOS=linux", "GOARCH=amd64", "CGO_ENABLED=0")
+	build.Env = append(build.Environ(), "GOFLAGS=", "GOOS=linux", "GOARCH=amd64", "CGO_ENABLED=0")
 	if text, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, text)
 	}
