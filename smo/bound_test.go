@@ -436,10 +436,9 @@ func TestBoundScratch(t *testing.T) {
 		}
 		at := &boxqp.Result{B: few(n), U: few(r)}
 		most := boxqp.BoundBytes(n, r)
-		peak := testutil.PeakHeapFrom(t, int64(n)*8, func() {
-			if _, err := box.Bound(t.Context(), at); err != nil {
-				t.Error(err)
-			}
+		peak := leastPeak(t, int64(n)*8, func() error {
+			_, err := box.Bound(t.Context(), at)
+			return err
 		})
 		if peak > most+64<<10 {
 			t.Errorf("%d × %d: %d bytes, announced are %d", n, r, peak, most)
@@ -453,13 +452,26 @@ func TestBoundScratch(t *testing.T) {
 	}
 	at := &smo.Result{A: few(n)}
 	most := smo.BoundBytes(n)
-	peak := testutil.PeakHeapFrom(t, n*8, func() {
-		if _, err := pair.Bound(t.Context(), at); err != nil {
-			t.Error(err)
-		}
+	peak := leastPeak(t, n*8, func() error {
+		_, err := pair.Bound(t.Context(), at)
+		return err
 	})
 	if peak > most+64<<10 {
 		t.Errorf("of a pair: %d bytes, announced are %d", peak, most)
 	}
 	t.Logf("pair: %d of %d bytes", peak, most)
+}
+
+// leastPeak is the least peak of three runs: a collection that comes late, on a busy computer, only adds to it.
+func leastPeak(t *testing.T, from int64, run func() error) int64 {
+	t.Helper()
+	least := int64(math.MaxInt64)
+	for range 3 {
+		least = min(least, testutil.PeakHeapFrom(t, from, func() {
+			if err := run(); err != nil {
+				t.Error(err)
+			}
+		}))
+	}
+	return least
 }
