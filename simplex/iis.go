@@ -24,7 +24,7 @@ type Bound struct {
 //
 // A result that does not prove infeasibility is an [ErrInvalid] or an [ErrCertificate].
 func IIS(ctx context.Context, lp LP, r *Result, opt Options) (bounds []Bound, irreducible bool, err error) {
-	if err := Check(lp, r); err != nil {
+	if err = Check(lp, r); err != nil {
 		return nil, false, err
 	}
 	if r.Status != status.Infeasible {
