@@ -65,7 +65,7 @@ func TestCrossedBounds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.presolve(ctx)
+		s.Presolve(ctx)
 		var r Result
 		for range 3 {
 			if s.SolveInto(ctx, &r); r.Status != status.Infeasible || Check(lp, &r) != nil {

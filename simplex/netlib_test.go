@@ -40,9 +40,12 @@ func TestNetlib(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			lp := readProgram(t, testutil.Shared(t, "lp/"+c.name+".mps.gz"))
 			for k, method := range []Method{Method(0), Primal, Dual, Method(0), Primal, Dual} {
-				s, err := New(lp, Options{Method: method, Presolve: k >= 3})
+				s, err := New(lp, Options{Method: method})
 				if err != nil {
 					t.Fatal(err)
+				}
+				if k >= 3 {
+					s.Presolve(t.Context())
 				}
 				r := s.Solve(context.Background())
 				t.Logf("method %d: %v after %d iterations, objective %.10g, residuals %.2g %.2g, gap %.2g",
@@ -72,9 +75,12 @@ func BenchmarkPresolve(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/%v", c.name, presolve), func(b *testing.B) {
 				pivots, before := 0, cpu.Seconds()
 				for b.Loop() {
-					s, err := New(lp, Options{Presolve: presolve})
+					s, err := New(lp, Options{})
 					if err != nil {
 						b.Fatal(err)
+					}
+					if presolve {
+						s.Presolve(b.Context())
 					}
 					pivots = s.Solve(context.Background()).Iterations
 				}

@@ -35,10 +35,6 @@ type Options struct {
 	Unit float64
 	// NoScaling solves with the matrix as it is, even if it is a [Scaler].
 	NoScaling bool
-	// Presolve begins the first solve with a smaller program, if the matrix is [Sparse]. That pays when a solve is long
-	// and a quarter or more of the rows and columns can go: rows with one entry, fixed columns, rows that bounds imply,
-	// equations of two columns.
-	Presolve bool
 	// Seed of the perturbations. The same seed gives the same pivots.
 	Seed uint64
 }

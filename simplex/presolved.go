@@ -6,9 +6,10 @@ import (
 	"github.com/sparsekm/sparsekm/simplex/internal/presolve"
 )
 
-// presolve makes a [Sparse] program smaller, solves the smaller one, and lets the first solve start from its last
-// basis; its iterations count there. A program that has been solved already keeps its basis.
-func (s *Solver) presolve(ctx context.Context) {
+// Presolve makes a [Sparse] program smaller, solves the smaller one, and lets the first solve start from its last
+// basis; its iterations count there. A program that has been solved already keeps its basis. It pays when a solve is
+// long and a quarter of the rows and columns can go: rows with one entry, fixed columns, rows that bounds imply.
+func (s *Solver) Presolve(ctx context.Context) {
 	if !s.cold || s.program.anyCrossed {
 		return
 	}

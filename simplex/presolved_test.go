@@ -253,7 +253,7 @@ func TestPresolveLimits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.presolve(context.Background())
+	s.Presolve(context.Background())
 	if r := s.Solve(context.Background()); r.Status != status.IterationLimit || r.Iterations != 3 || s.before != 3 {
 		t.Errorf("%v after %d iterations, %d of them in the smaller program", r.Status, r.Iterations, s.before)
 	}
@@ -268,7 +268,7 @@ func TestPresolveLimits(t *testing.T) {
 	}
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
-	s.presolve(ended)
+	s.Presolve(ended)
 	if r := s.Solve(ended); r.Status != status.Cancelled {
 		t.Errorf("after the end of the context: %v", r.Status)
 	}

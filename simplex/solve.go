@@ -36,9 +36,6 @@ func (s *Solver) Solve(ctx context.Context) *Result {
 // SolveInto is Solve into a result of the caller, whose vectors it uses again: Farkas and Ray are empty where they
 // prove nothing. Small programs allocate nothing from the third solve on, unless a tableau proves nothing.
 func (s *Solver) SolveInto(ctx context.Context, r *Result) {
-	if s.opt.Presolve {
-		s.presolve(ctx)
-	}
 	switch {
 	case s.program.anyCrossed:
 		*r = *s.contradiction()

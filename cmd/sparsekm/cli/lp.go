@@ -93,12 +93,14 @@ func (c *lpCmd) Run(s *session.Session) error {
 	}
 	methods := map[string]simplex.Method{"primal": simplex.Primal, "dual": simplex.Dual}
 	solver, err := simplex.New(model.LP,
-		simplex.Options{Method: methods[c.Method], MaxIter: c.MaxIter, Tolerance: c.Tolerance,
-			Presolve: c.Presolve})
+		simplex.Options{Method: methods[c.Method], MaxIter: c.MaxIter, Tolerance: c.Tolerance})
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.Model, err)
 	}
 	loaded := time.Now()
+	if c.Presolve {
+		solver.Presolve(s.Context)
+	}
 	r := solver.Solve(s.Context)
 	j := newLPJSON(model, r, func() error { return (&simplex.Checker{Tolerance: c.Tolerance}).Check(model.LP, r) })
 	j.Seconds.Load, j.Seconds.Solve = loaded.Sub(s.Start).Seconds(), time.Since(loaded).Seconds()
