@@ -52,8 +52,8 @@ func configuration(t *testing.T) (c config) {
 	if err := yaml.Unmarshal([]byte(read(t, ".goreleaser.yaml")), &c); err != nil {
 		t.Fatal(err)
 	}
-	if len(c.Builds) != 1 || len(c.Archives) != 1 || len(c.Packages) != 1 || len(c.Casks) != 1 || len(c.Images) != 1 {
-		t.Fatalf("one build, archive, package, cask and image each: %+v", c)
+	if len(c.Builds) != 2 || len(c.Archives) != 1 || len(c.Packages) != 1 || len(c.Casks) != 1 || len(c.Images) != 1 {
+		t.Fatalf("two builds; an archive, package, cask and image each: %+v", c)
 	}
 	return c
 }

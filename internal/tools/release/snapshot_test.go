@@ -55,7 +55,7 @@ func sums(t *testing.T) map[string]string {
 func TestSnapshotSums(t *testing.T) {
 	sums := sums(t)
 	var files []string
-	for pattern, count := range map[string]int{"*.tar.gz": 4, "*.zip": 2, "*.deb": 2, "*.rpm": 2, "*.apk": 2, "*.cdx.json": 6} {
+	for pattern, count := range map[string]int{"*.tar.gz": 4, "*.zip": 2, "*.deb": 2, "*.rpm": 2, "*.apk": 2, "*.cdx.json": 12} {
 		files = append(files, made(t, count, pattern)...)
 	}
 	for _, file := range files {
@@ -146,7 +146,7 @@ func components(t *testing.T, file string) map[string]bool {
 // TestSnapshotPackages wants packages with what the configuration lists for their kind.
 func TestSnapshotPackages(t *testing.T) {
 	for _, format := range configuration(t).Packages[0].Formats {
-		want := []string{"/usr/bin/sparsekm"}
+		want := []string{"/usr/bin/sparsekm", "/usr/bin/sparsekm-serve"}
 		for _, f := range configuration(t).Packages[0].Contents {
 			if f.Packager == "" || f.Packager == format {
 				want = append(want, f.Destination)
