@@ -428,7 +428,7 @@ REFUSED: list[tuple[Any, str]] = [
     (SSVC("svc", coverage=0.9, coverage_folds=99), "coverage_folds: .* of class"),
     (SSVC("svc", coverage=0.5, probability=True), "probability and coverage: "),
     (SSVC("svc", refit=True), "refit: svc: it has no refit"), (SSVC(refit=True, kernel="linear"), "refit: ssvc-b: found the kernel"),
-    (SSVC("svc", widths="yes"), 'widths: found "yes"'), (SSVC("svc", kernel="linear", widths="learned"), "widths: the linear"),
+    (SSVC("svc", widths="yes"), 'widths: found "yes"'), (SSVC("svc", kernel="linear", widths="learned"), "widths: found learned, want none: found the kernel linear"),
     (SSVC("svc", time_limit=-1), "time_limit: found -1"), (SSVC("svc", time_limit=1e-9), "time_limit: svc: stopped before"),
     (SSVC("svc", memory_limit=-1), "memory_limit: found -1"), (SSVC("lssvm", memory_limit=999), "lssvm: .*memory_limit is 999 bytes"),
     (SSVC("svc", n_jobs=0), "n_jobs == 0"), (SSVC("svc", candidates=3), "svc: no parameter candidates, only C"),
