@@ -33,7 +33,7 @@ var (
 	Positive    = Range{"a finite number > 0", func(v float64) bool { return v > 0 && !math.IsInf(v, 1) }}
 	NonNegative = Range{"a finite number >= 0", func(v float64) bool { return v >= 0 && !math.IsInf(v, 1) }}
 	Fraction    = Range{"a number > 0 and < 1", func(v float64) bool { return v > 0 && v < 1 }}
-	upToOne     = Range{"a number > 0 and <= 1", func(v float64) bool { return v > 0 && v <= 1 }}
+	UpToOne     = Range{"a number > 0 and <= 1", func(v float64) bool { return v > 0 && v <= 1 }}
 	Share       = Range{"a number >= 0 and < 1", func(v float64) bool { return v >= 0 && v < 1 }}
 	Count       = Range{"a whole number >= 1", func(v float64) bool { return v >= 1 }}
 	draws       = Range{"a whole number >= 1, or -1 for all", func(v float64) bool { return v >= 1 || v == -1 }}
@@ -198,7 +198,7 @@ func sharedParams() []Param {
 	return []Param{
 		{Name: "c", Range: Positive, Doc: "Weight of the errors against the complexity."},
 		{Name: "epsilon", Range: NonNegative, Doc: "Errors of a value up to this are none."},
-		{Name: "nu", Range: upToOne,
+		{Name: "nu", Range: UpToOne,
 			Doc: "Share of the samples: most that have errors, least that are vectors (but of sparse-one-class)."},
 		{Name: "tolerance", Range: Positive, Doc: "Largest violation of the optimality conditions at which the solver stops."},
 		{Name: "max_iter", Range: Count, Doc: "Limit on the solver's iterations."},

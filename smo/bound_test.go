@@ -436,7 +436,7 @@ func TestBoundScratch(t *testing.T) {
 		}
 		at := &boxqp.Result{B: few(n), U: few(r)}
 		most := boxqp.BoundBytes(n, r)
-		peak := leastPeak(t, int64(n)*8, func() error {
+		peak := minPeak(t, int64(n)*8, func() error {
 			_, err := box.Bound(t.Context(), at)
 			return err
 		})
@@ -452,7 +452,7 @@ func TestBoundScratch(t *testing.T) {
 	}
 	at := &smo.Result{A: few(n)}
 	most := smo.BoundBytes(n)
-	peak := leastPeak(t, n*8, func() error {
+	peak := minPeak(t, n*8, func() error {
 		_, err := pair.Bound(t.Context(), at)
 		return err
 	})
@@ -462,8 +462,8 @@ func TestBoundScratch(t *testing.T) {
 	t.Logf("pair: %d of %d bytes", peak, most)
 }
 
-// leastPeak is the least peak of three runs: a collection that comes late, on a busy computer, only adds to it.
-func leastPeak(t *testing.T, from int64, run func() error) int64 {
+// minPeak returns the least peak of three runs: a collection that comes late, on a busy computer, only adds to it.
+func minPeak(t *testing.T, from int64, run func() error) int64 {
 	t.Helper()
 	least := int64(math.MaxInt64)
 	for range 3 {

@@ -37,15 +37,13 @@ type Trainer struct {
 	learn.Subset
 }
 
-var upToOne = learn.Range{Text: "a number > 0 and <= 1", Has: func(v float64) bool { return v > 0 && v <= 1 }}
-
 func init() {
 	learn.Register(Trainer{C: 1, MarginBy: byF0, Subset: learn.AllSamples}, learn.Method{
 		Name: "skm", Paper: "Peleg & Meir (2009), eq. (3) and Table 1",
 		Refit: true, KernelOnly: true, Programs: true, Candidates: learn.OwnSide,
 		About: "sparsity driven kernel machine: minimises a generalisation bound over coefficients and margin",
 		Own: []learn.Param{
-			{Name: "margin", Field: "Delta", Range: upToOne,
+			{Name: "margin", Field: "Delta", Range: learn.UpToOne,
 				Doc: "Margin δ of skm in (0, 1]. Default: search for the best."},
 			{Name: "margin_by", Words: []string{byF0, byCompression},
 				Doc: "What the search for the margin makes small: f0, the objective of the method, or compression, the bound of " +
