@@ -65,28 +65,29 @@ func readZip(r io.Reader, maxBytes int64) ([]*fileformat.Array, error) {
 	if int64(len(data)) > largest || left < 0 {
 		return nil, fmt.Errorf("found a zip file too large to read, want %s", larger(maxBytes))
 	}
-	z, err := fileformat.OpenZip(data, "CSV, ARFF, LIBSVM text or NumPy arrays (.npz)")
-	if err != nil {
-		return nil, err
+	if fileformat.EachInZip == nil {
+		return nil, fileformat.NotLinked("a zip file")
 	}
 	var arrays []*fileformat.Array
-	for _, entry := range z.File {
-		if !strings.HasSuffix(entry.Name, ".npy") {
-			return nil, fmt.Errorf("found a zip file with %q, want one of NumPy arrays (.npz)", entry.Name)
-		}
-		f, err := entry.Open()
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", entry.Name, err)
-		}
-		a, err := fileformat.ReadArray(f, left)
-		f.Close()
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", entry.Name, err)
-		}
-		left -= a.Bytes()
-		arrays = append(arrays, a)
-	}
-	return arrays, nil
+	err = fileformat.EachInZip(data, "CSV, ARFF, LIBSVM text or NumPy arrays (.npz)",
+		func(name string, open func() (io.ReadCloser, error)) error {
+			if !strings.HasSuffix(name, ".npy") {
+				return fmt.Errorf("found a zip file with %q, want one of NumPy arrays (.npz)", name)
+			}
+			f, err := open()
+			if err != nil {
+				return fmt.Errorf("%s: %w", name, err)
+			}
+			a, err := fileformat.ReadArray(f, left)
+			f.Close()
+			if err != nil {
+				return fmt.Errorf("%s: %w", name, err)
+			}
+			left -= a.Bytes()
+			arrays = append(arrays, a)
+			return nil
+		})
+	return arrays, err
 }
 
 // openArray returns an array; of a row-major one only the shape, with a reader of its rows.

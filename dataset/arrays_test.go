@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	_ "github.com/sparsekm/sparsekm/internal/fileformat/compressed"
 )
 
 // npyFile is an array of float64 as NumPy writes it.

@@ -27,6 +27,8 @@ func ReadFile(path string, o Options) (*Set, error) {
 // Read reads samples from r, plain or compressed by gzip or bzip2. The format is o.Format, or follows from the file's
 // name or its first lines. NumPy's arrays (.npy, .npz) are recognized by their first bytes and read as a table
 // without a header. Errors name the file.
+//
+// A program that does not import package sparsekm, even by a blank import, reads neither compressed files nor .npz.
 func Read(r io.Reader, file string, o Options) (*Set, error) {
 	if o.Guess && o.Columns == nil {
 		return readGuessed(r, file, o)

@@ -58,7 +58,7 @@ func TestEmbeddingSize(t *testing.T) {
 	if testing.Short() {
 		t.Skip("links a program")
 	}
-	const most = 2_389_999 // 2.39 MB: Gaussian processes and their classifiers, Matérn and composite kernels, AVX-VNNI
+	const most = 2_299_999 // 2.30 MB
 	if size := linkedSize(t, "./internal/house/testdata/decide", ""); size > most {
 		t.Errorf("a program that decides has %v bytes, at most %d", size, most)
 	}

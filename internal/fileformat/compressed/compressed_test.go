@@ -1,4 +1,4 @@
-package fileformat
+package compressed
 
 import (
 	"archive/zip"
@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestOpenZip: archives of office programs and damaged ones are named.
-func TestOpenZip(t *testing.T) {
+// TestOpen: archives of office programs and damaged ones are named.
+func TestOpen(t *testing.T) {
 	for name, want := range map[string]string{"[Content_Types].xml": "found a file of Excel or Word, want CSV",
 		"mimetype": "found a file of LibreOffice or such, want CSV", "a.npy": "", "": "found a damaged zip or Excel file"} {
 		var b bytes.Buffer
@@ -24,7 +24,7 @@ func TestOpenZip(t *testing.T) {
 		} else {
 			b.WriteString("PK\x03\x04 and so on")
 		}
-		z, err := OpenZip(b.Bytes(), "CSV")
+		z, err := Open(b.Bytes(), "CSV")
 		text := ""
 		if err != nil {
 			text = err.Error()

@@ -1,4 +1,4 @@
-package fileformat
+package compressed
 
 import (
 	"bytes"
@@ -8,9 +8,11 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"github.com/sparsekm/sparsekm/internal/fileformat"
 )
 
-func compressed(t *testing.T, text string) string {
+func gzipped(t *testing.T, text string) string {
 	t.Helper()
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
@@ -29,11 +31,11 @@ func TestDecompress(t *testing.T) {
 		"empty":      {"", ""},
 		"one byte":   {"\x1f", "\x1f"},
 		"plain":      {"text", "text"},
-		"compressed": {compressed(t, "text"), "text"},
-		"long":       {compressed(t, long), long},
-		"twice":      {compressed(t, "a") + compressed(t, "b"), "ab"},
+		"compressed": {gzipped(t, "text"), "text"},
+		"long":       {gzipped(t, long), long},
+		"twice":      {gzipped(t, "a") + gzipped(t, "b"), "ab"},
 	} {
-		r, err := Decompress(iotest.OneByteReader(strings.NewReader(c.in)))
+		r, err := fileformat.Decompress(iotest.OneByteReader(strings.NewReader(c.in)))
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -45,11 +47,11 @@ func TestDecompress(t *testing.T) {
 }
 
 func TestDamage(t *testing.T) {
-	if _, err := Decompress(strings.NewReader("\x1f\x8bnot gzip at all")); err == nil {
+	if _, err := fileformat.Decompress(strings.NewReader("\x1f\x8bnot gzip at all")); err == nil {
 		t.Error("a damaged header is accepted")
 	}
-	whole := compressed(t, "text that ends too early")
-	r, err := Decompress(strings.NewReader(whole[:len(whole)-6]))
+	whole := gzipped(t, "text that ends too early")
+	r, err := fileformat.Decompress(strings.NewReader(whole[:len(whole)-6]))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +59,7 @@ func TestDamage(t *testing.T) {
 		t.Errorf("a truncated file: %v", err)
 	}
 	broken := errors.New("broken")
-	if r, err = Decompress(iotest.ErrReader(broken)); err == nil {
+	if r, err = fileformat.Decompress(iotest.ErrReader(broken)); err == nil {
 		_, err = io.ReadAll(r)
 	}
 	if !errors.Is(err, broken) {
