@@ -2,6 +2,7 @@ package trees
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"math"
 	"strconv"
@@ -16,7 +17,8 @@ type lightGBM struct {
 	at    map[string]int    // lines of the fields of the section
 	field map[string]string // the fields of the section
 	m     *Model
-	sizes int // how many trees tree_sizes names, -1 without it
+	sizes int   // how many trees tree_sizes names, -1 without it
+	err   error // the first one of a tree
 
 	averages bool // scores are means over the trees
 }
@@ -176,14 +178,11 @@ func (r *lightGBM) tree() error {
 	if r.field["is_linear"] == "1" {
 		return fmt.Errorf("is_linear: trees with linear models in their leaves are not read")
 	}
-	values, err := numbers[float64](r, "leaf_value", int(leaves), -math.MaxFloat64, math.MaxFloat64)
-	if err != nil {
-		return err
-	}
+	values := numbers[float64](r, "leaf_value", int(leaves), -math.MaxFloat64, math.MaxFloat64)
 	n := int(leaves) - 1
-	splits, err := r.splits(n)
-	if err != nil {
-		return err
+	splits := r.splits(n)
+	if r.err != nil {
+		return r.err
 	}
 	r.m.group = append(r.m.group, int32(r.m.Trees()%r.m.Scores))
 	return r.m.grow(2*n+1, func(i int) (split, float64, bool) {
@@ -195,31 +194,18 @@ func (r *lightGBM) tree() error {
 }
 
 // splits takes the n splits of a tree. Leaf i becomes node n + i.
-func (r *lightGBM) splits(n int) ([]split, error) {
+func (r *lightGBM) splits(n int) []split {
 	if n == 0 {
-		return nil, nil
+		return nil
 	}
-	features, err := numbers[int32](r, "split_feature", n, 0, float64(r.m.Features-1))
-	if err != nil {
-		return nil, err
-	}
-	thresholds, err := numbers[float64](r, "threshold", n, math.Inf(-1), math.Inf(1))
-	if err != nil {
-		return nil, err
-	}
-	types, err := numbers[uint8](r, "decision_type", n, 0, 11)
-	if err != nil {
-		return nil, err
-	}
-	var children [2][]int32
-	for side, key := range []string{"left_child", "right_child"} {
-		if children[side], err = numbers[int32](r, key, n, -float64(n+1), float64(n-1)); err != nil {
-			return nil, err
-		}
-	}
-	sets, err := r.categories()
-	if err != nil {
-		return nil, err
+	features := numbers[int32](r, "split_feature", n, 0, float64(r.m.Features-1))
+	thresholds := numbers[float64](r, "threshold", n, math.Inf(-1), math.Inf(1))
+	types := numbers[uint8](r, "decision_type", n, 0, 11)
+	lefts := numbers[int32](r, "left_child", n, -float64(n+1), float64(n-1))
+	rights := numbers[int32](r, "right_child", n, -float64(n+1), float64(n-1))
+	sets := r.categories()
+	if r.err != nil {
+		return nil
 	}
 	node := func(child int32) int {
 		if child < 0 {
@@ -230,20 +216,21 @@ func (r *lightGBM) splits(n int) ([]split, error) {
 	splits := make([]split, n)
 	for i := range splits {
 		s := &splits[i]
-		*s = split{thresholds[i], node(children[0][i]), node(children[1][i]), features[i], 0}
+		*s = split{thresholds[i], node(lefts[i]), node(rights[i]), features[i], 0}
 		if types[i]&1 != 0 {
 			c := s.threshold
 			if !(c >= 0 && c < float64(sets) && c == math.Trunc(c)) {
-				return nil, fmt.Errorf("threshold[%d]: found %v, want the number of one of %d sets of categories", i, c, sets)
+				r.fail("threshold[%d]: found %v, want the number of one of %d sets of categories", i, c, sets)
+				return nil
 			}
 			s.threshold, s.flags = c+float64(len(r.m.sets)-sets), bitSet
 			continue
 		}
 		if s.flags = missing(types[i], s.threshold); s.flags == badMissing {
-			return nil, fmt.Errorf("decision_type[%d]: found %d, want a known kind of missing features", i, types[i])
+			r.fail("decision_type[%d]: found %d, want a known kind of missing features", i, types[i])
 		}
 	}
-	return splits, nil
+	return splits
 }
 
 const badMissing = 255
@@ -270,58 +257,65 @@ func missing(kind uint8, threshold float64) uint8 {
 
 // categories takes the sets of categories of a tree, and returns how many there are. Set i is the bits of the words
 // from boundary i to the next one.
-func (r *lightGBM) categories() (int, error) {
+func (r *lightGBM) categories() int {
 	text, found := r.field["num_cat"]
 	if !found || text == "0" {
-		return 0, nil
+		return 0
 	}
 	n, err := strconv.ParseInt(text, 10, 31)
 	if err != nil || n < 0 {
-		return 0, fmt.Errorf("num_cat: found %.40q, want a number >= 0", text)
+		r.fail("num_cat: found %.40q, want a number >= 0", text)
+		return 0
 	}
-	bounds, err := numbers[int32](r, "cat_boundaries", int(n)+1, 0, math.MaxInt32)
-	if err != nil {
-		return 0, err
+	bounds := numbers[int32](r, "cat_boundaries", int(n)+1, 0, math.MaxInt32)
+	if r.err != nil {
+		return 0
 	}
-	words, err := numbers[uint32](r, "cat_threshold", int(bounds[n]), 0, math.MaxUint32)
-	if err != nil {
-		return 0, err
-	}
+	words := numbers[uint32](r, "cat_threshold", int(bounds[n]), 0, math.MaxUint32)
 	for i, lo := range bounds[:n] {
-		if hi := bounds[i+1]; lo > hi || int(hi) > len(words) {
-			return 0, fmt.Errorf("cat_boundaries[%d]: found %d after %d, want ascending numbers", i+1, hi, lo)
+		hi := bounds[i+1]
+		if r.err == nil && (lo > hi || int(hi) > len(words)) {
+			r.fail("cat_boundaries[%d]: found %d after %d, want ascending numbers", i+1, hi, lo)
 		}
-		r.m.sets = append(r.m.sets, words[lo:bounds[i+1]:bounds[i+1]])
+		if r.err != nil {
+			return 0
+		}
+		r.m.sets = append(r.m.sets, words[lo:hi:hi])
 	}
-	return int(n), nil
+	return int(n)
 }
 
-// numbers takes a field of n numbers from lo to hi.
-func numbers[T int32 | uint8 | uint32 | float64](r *lightGBM, field string, n int, lo, hi float64) ([]T, error) {
-	text := strings.TrimSpace(r.field[field])
-	if count := strings.Count(text, " ") + 1; text == "" && n > 0 || count < n { // before memory is taken for them
-		if text == "" {
-			count = 0
-		}
-		return nil, fmt.Errorf("%s: found %d numbers, want %d", field, count, n)
+// fail keeps the first error of a tree.
+func (r *lightGBM) fail(format string, args ...any) {
+	r.err = cmp.Or(r.err, fmt.Errorf(format, args...))
+}
+
+// numbers takes a field of n numbers from lo to hi. After an error of the tree it takes none.
+func numbers[T int32 | uint8 | uint32 | float64](r *lightGBM, field string, n int, lo, hi float64) []T {
+	text := r.field[field]
+	if r.err != nil {
+		return nil
 	}
-	out := make([]T, 0, n)
+	out := make([]T, 0, min(n, len(text)/2+1)) // no more than the text may have
 	var zero T
 	_, fractions := any(zero).(float64)
 	for word := range strings.FieldsSeq(text) {
 		v, err := strconv.ParseFloat(word, 64)
 		if whole := v == math.Trunc(v); err != nil || !(v >= lo && v <= hi) || !whole && !fractions {
-			return nil, fmt.Errorf("%s[%d]: found %.40q, want a number from %v to %v", field, len(out), word, lo, hi)
+			r.fail("%s[%d]: found %.40q, want a number from %v to %v", field, len(out), word, lo, hi)
+			return nil
 		}
 		if len(out) == n {
-			return nil, fmt.Errorf("%s: found more than %d numbers", field, n)
+			r.fail("%s: found more than %d numbers", field, n)
+			return nil
 		}
 		out = append(out, T(v))
 	}
 	if len(out) < n {
-		return nil, fmt.Errorf("%s: found %d numbers, want %d", field, len(out), n)
+		r.fail("%s: found %d numbers, want %d", field, len(out), n)
+		return nil
 	}
-	return out, nil
+	return out
 }
 
 // finish checks what the whole file says and what stands after the trees.

@@ -326,13 +326,3 @@ func (f *forest) sorted() {
 		f.plain = f.plain && flags&(zeroMissing|bitSet|listed) == 0
 	}
 }
-
-// ascending reports whether the categories of a set are in order, each once.
-func ascending(set []uint32) bool {
-	for i := 1; i < len(set); i++ {
-		if set[i] <= set[i-1] {
-			return false
-		}
-	}
-	return true
-}

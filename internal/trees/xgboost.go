@@ -30,12 +30,10 @@ type xgbFile struct {
 type xgbBooster struct {
 	Name   string    `json:"name"`
 	Model  *xgbModel `json:"model"`
-	GBTree xgbGBTree `json:"gbtree"` // of dart
-	Drop   []float32 `json:"weight_drop"`
-}
-
-type xgbGBTree struct {
-	Model *xgbModel `json:"model"`
+	GBTree struct {  // of dart
+		Model *xgbModel `json:"model"`
+	} `json:"gbtree"`
+	Drop []float32 `json:"weight_drop"`
 }
 
 type xgbModel struct {
@@ -295,13 +293,14 @@ func (m *Model) takeCategories(t *xgbTree) (map[int32]int, error) {
 				size, len(t.Categories))
 		}
 		end += size
-		set := make([]uint32, size)
+		set, ascending := make([]uint32, size), true
 		for j, c := range t.Categories[lo:end] {
 			if set[j] = uint32(c); c < 0 || c >= maxCategories {
 				return nil, fmt.Errorf("categories[%d]: found %d, want 0 to %d", lo+int64(j), c, maxCategories-1)
 			}
+			ascending = ascending && (j == 0 || set[j] > set[j-1])
 		}
-		if _, twice := sets[at]; twice || !ascending(set) {
+		if _, twice := sets[at]; twice || !ascending {
 			return nil, fmt.Errorf("categories_nodes[%d]: found node %d twice, or its categories in no order", i, at)
 		}
 		sets[at] = len(m.sets)
