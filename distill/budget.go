@@ -54,31 +54,31 @@ func (r *run) tooSmall(values int, kind string) error {
 	if err != nil {
 		return err
 	}
-	bytes, err := Bytes(clf)
+	bytes, err := tableBytes(clf)
 	if err != nil {
 		return err
 	}
 	return fmt.Errorf("distill: a student of one unit takes %d bytes and %.3g ns here, more than the budget", bytes,
-		Nanos(clf))
+		nanos(clf))
 }
 
 // over reports whether a student is beyond a budget of bytes or time.
 func (r *run) over(clf *model.Classifier) (bool, error) {
 	if r.MaxBytes > 0 {
-		if bytes, err := Bytes(clf); err != nil || bytes > r.MaxBytes {
+		if bytes, err := tableBytes(clf); err != nil || bytes > r.MaxBytes {
 			return true, err
 		}
 	}
-	return r.MaxNanos > 0 && Nanos(clf) > r.MaxNanos, nil
+	return r.MaxNanos > 0 && nanos(clf) > r.MaxNanos, nil
 }
 
-// Bytes is what a model's tables take in C of single precision.
-func Bytes(clf *model.Classifier) (int, error) {
+// tableBytes is what a model's tables take in C of single precision.
+func tableBytes(clf *model.Classifier) (int, error) {
 	return export.TableBytes(clf, export.Options{Float: true})
 }
 
-// Nanos is the time of a decision on this host.
-func Nanos(clf *model.Classifier) float64 { return 1000 * reduce.Microseconds(clf) }
+// nanos is the time of a decision on this host.
+func nanos(clf *model.Classifier) float64 { return 1000 * reduce.Microseconds(clf) }
 
 // example is a student of the given size, whose numbers mean nothing.
 func (r *run) example(values int, kind string, k int) (*model.Classifier, error) {

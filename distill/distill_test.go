@@ -210,7 +210,7 @@ func TestBudgets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bytes, err := Bytes(r.Classifier)
+	bytes, err := tableBytes(r.Classifier)
 	if err != nil || bytes > 500 || bytes != r.Bytes || r.Units < 10 {
 		t.Errorf("found %d units of %d bytes (%v), want at most 500 bytes", r.Units, bytes, err)
 	}

@@ -71,10 +71,10 @@ func (r *run) result(ctx context.Context) (*Result, error) {
 		t.HeldOut = r.compare(r.heldOut)
 	}
 	var err error
-	if t.Bytes, err = Bytes(r.best); err != nil {
+	if t.Bytes, err = tableBytes(r.best); err != nil {
 		return nil, err
 	}
-	t.Nanos = Nanos(r.best)
+	t.Nanos = nanos(r.best)
 	if by := status.FromContext(ctx); by != status.Unknown {
 		t.Ended = by.String()
 	}

@@ -99,13 +99,18 @@ func FormatOf(name string) (Format, bool) {
 
 // Load reads a model file of any of the formats.
 func Load(path string) (*Classifier, error) {
+	c, _, err := LoadWithin(path, DefaultMemory)
+	return c, err
+}
+
+// LoadWithin is [Load] within a memory budget in bytes, see [ReadWithin], and returns the format too.
+func LoadWithin(path string, memory int64) (*Classifier, Format, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	defer f.Close()
-	c, _, err := Read(f, path)
-	return c, err
+	return ReadWithin(f, path, memory)
 }
 
 // Parse makes a classifier from the bytes of a model, for instance embedded with go:embed: a .skm file, or one of a

@@ -1,10 +1,6 @@
 package model
 
-import (
-	"os"
-
-	"github.com/sparsekm/sparsekm/internal/fileformat"
-)
+import "github.com/sparsekm/sparsekm/internal/fileformat"
 
 // DefaultMemory bounds the memory of one model with its file, for readers without a budget of their own.
 const DefaultMemory = 3 * MaxBytes
@@ -14,17 +10,6 @@ var ErrMemory = fileformat.ErrMemory
 
 // Budget counts the memory that a reader takes for a model, before it takes it.
 type Budget = fileformat.Budget
-
-// LoadWithin is [Load] within a memory budget in bytes; see [ReadWithin].
-func LoadWithin(path string, memory int64) (*Classifier, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	c, _, err := ReadWithin(f, path, memory)
-	return c, err
-}
 
 // compiledBytes bounds the memory of the tables that [Classifier.compile] makes of valid parts. Packed vectors fill
 // whole panels: a single one takes the room of panelVectors.

@@ -13,6 +13,7 @@ import (
 
 // pool has the distinct vectors of a model, with each submodel's coefficients.
 type pool struct {
+	given   *model.Classifier
 	parts   model.Parts
 	n, d, m int       // distinct vectors, features, models
 	vectors []float64 // n×d
@@ -28,7 +29,7 @@ func newPool(c *model.Classifier) (*pool, error) {
 	if err := sums(&p); err != nil {
 		return nil, err
 	}
-	q := &pool{parts: p, d: p.D, m: len(p.Submodels)}
+	q := &pool{given: c, parts: p, d: p.D, m: len(p.Submodels)}
 	used := make([]bool, p.N)
 	for _, m := range p.Submodels {
 		for s, j := range m.Support {

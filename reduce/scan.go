@@ -8,7 +8,6 @@ import (
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/model"
 )
 
 // curve has the losses of every stage on a set of samples: element s is for s vectors, element n for the model before
@@ -105,15 +104,15 @@ func (p *path) scan(ctx context.Context, e evaluated, report func(done float64))
 // scanner is one worker's memory.
 type scanner struct {
 	*path
-	part *curve
-	v    []float64 // chunk×n: kernel values, then V
-	f    []float64 // (n+1)×m: one sample's decision values with 0, 1, ... vectors
-	vote *model.Votes
+	part    *curve
+	v       []float64 // chunk×n: kernel values, then V
+	f       []float64 // (n+1)×m: one sample's decision values with 0, 1, ... vectors
+	classes []int     // of the sample, by each of them
 }
 
 func newScanner(p *path) *scanner {
 	return &scanner{path: p, v: make([]float64, chunk*p.n), f: make([]float64, (p.n+1)*p.m),
-		vote: p.parts.Votes()}
+		classes: make([]int, p.n+1)}
 }
 
 // chunk evaluates the samples [lo, hi); when ctx ends, only a part of them.
@@ -134,12 +133,12 @@ func (w *scanner) chunk(ctx context.Context, vectors *gram.Samples[float64], e e
 			w.value(e.want()[lo+q])
 			continue
 		}
-		full := w.vote.Class(w.f[w.n*w.m:])
-		class := full
+		w.given.Classes(w.classes, w.f, w.n+1)
+		class := w.classes[w.n]
 		if e.y != nil {
 			class = e.y[lo+q]
 		}
-		w.sample(class, full)
+		w.sample(class)
 	}
 }
 
@@ -178,7 +177,7 @@ func (w *scanner) value(want float64) {
 }
 
 // sample adds one sample of the given class to the curve.
-func (w *scanner) sample(class, full int) {
+func (w *scanner) sample(class int) {
 	c := w.part
 	c.samples++
 	for i := range w.parts.Submodels {
@@ -192,9 +191,8 @@ func (w *scanner) sample(class, full int) {
 			c.hinge[s] += max(0, 1-g*w.f[s*w.m+i])
 		}
 	}
-	for s := range c.wrong {
-		got := w.vote.Class(w.f[s*w.m : (s+1)*w.m])
-		if got == full {
+	for s, got := range w.classes {
+		if got == w.classes[w.n] {
 			c.agree[s]++
 		}
 		if got != class {

@@ -209,7 +209,10 @@ func advised(err error, regress ...string) error {
 
 // loadClassifier reads a model within so many bytes, perhaps from a pipe that nobody writes to.
 func loadClassifier(s *session.Session, name string, memory int64) (*sparsekm.Classifier, error) {
-	clf, err := session.InBackground(s, func() (*sparsekm.Classifier, error) { return model.LoadWithin(name, memory) })
+	clf, err := session.InBackground(s, func() (*sparsekm.Classifier, error) {
+		clf, _, err := model.LoadWithin(name, memory)
+		return clf, err
+	})
 	return clf, advised(err)
 }
 

@@ -9,8 +9,10 @@ import (
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/distill"
+	"github.com/sparsekm/sparsekm/export"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/model"
+	"github.com/sparsekm/sparsekm/reduce"
 )
 
 type distillCmd struct {
@@ -297,14 +299,14 @@ func (c *distillCmd) modelTeacher(s *session.Session, memory int64) (*teacher, e
 		return nil, featuresError(c.Data, set.D, want, "the model")
 	}
 	t := &teacher{what: "a model of " + methodOf(clf.Method()), set: set, kind: distill.Probabilities,
-		labels: clf.Labels(), nanos: func() float64 { return distill.Nanos(clf) }}
+		labels: clf.Labels(), nanos: func() float64 { return 1000 * reduce.Microseconds(clf) }}
 	switch {
 	case clf.Task() == learn.Regress:
 		t.kind, t.labels = distill.Values, nil
 	case clf.Calibrated() != nil && (clf.Scheme() == model.Binary || clf.Scheme() == model.OneVsRest):
 		t.kind = distill.Scores
 	}
-	if bytes, bad := distill.Bytes(clf); bad == nil {
+	if bytes, bad := export.TableBytes(clf, export.Options{Float: true}); bad == nil {
 		t.bytes = int64(bytes)
 	}
 	t.ask = asksModel(clf, t.kind, set.Columns, c.Threads)

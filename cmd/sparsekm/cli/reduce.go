@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -77,7 +76,7 @@ func (c *reduceCmd) Run(s *session.Session) error {
 	memory := s.Memory
 	var format model.Format
 	clf, err := session.InBackground(s, func() (clf *sparsekm.Classifier, err error) {
-		clf, format, err = loadModel(c.Model, memory)
+		clf, format, err = model.LoadWithin(c.Model, memory)
 		return clf, err
 	})
 	if err != nil {
@@ -259,16 +258,6 @@ func (c *reduceCmd) write(s *session.Session, r *reduce.Result, format model.For
 		return nil
 	}
 	return s.WriteFile(c.Out, func(w io.Writer) error { return r.Classifier.Write(w, format) })
-}
-
-// loadModel reads a model within so many bytes and says in which format it was.
-func loadModel(name string, memory int64) (*sparsekm.Classifier, model.Format, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, "", err
-	}
-	defer f.Close()
-	return model.ReadWithin(f, name, memory)
 }
 
 // writeCurve writes every stage of a reduction as CSV.

@@ -91,7 +91,7 @@ func predictFile(ctx context.Context, o *options, s streams) error {
 	if err := o.integers(map[byte]*int{'b': &probable}); err != nil {
 		return err
 	}
-	clf, err := model.LoadWithin(o.files[1], s.memory)
+	clf, _, err := model.LoadWithin(o.files[1], s.memory)
 	if err != nil {
 		return err
 	}
