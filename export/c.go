@@ -39,7 +39,7 @@ func (w *writer) cHead() {
 		w.put(` * void $_probabilities(const $real *x, $real *p)   of the classes`)
 	}
 	switch {
-	case w.Sets == nil:
+	case w.Conformal == nil:
 	case w.Task.Real():
 		w.put(` * void $_interval(const $real *x, $real *ends)   two ends, with a coverage of $percent %`)
 	default:

@@ -19,7 +19,7 @@ func (w *writer) write() {
 	w.probabilities()
 	w.variance()
 	switch {
-	case w.Sets == nil:
+	case w.Conformal == nil:
 	case w.Task.Real():
 		w.interval()
 	default:
@@ -559,7 +559,7 @@ const codeSolve = `
 func (w *writer) interval() {
 	w.function("Finds the ends of the interval of a row of raw features.\nIt contains $percent % of new values, by $noun.",
 		"Interval(x *[Features]float64) (low, high float64)", "void $_interval(const $real *x, $real *ends)")
-	w.code("var f [1]float64\nhalf := $half", "$half", w.num(w.Sets.Least[0]))
+	w.code("var f [1]float64\nhalf := $half", "$half", w.num(w.Conformal.Thresholds[0]))
 	if w.Variance != nil {
 		w.code(`
 		var phi [$room]float64
@@ -612,8 +612,8 @@ none and all are answers too. Sets contain the class of $percent % of new sample
 		w.leastScores("f[i]")
 	}
 	smallest := "least[i]"
-	if w.Sets.single() {
-		smallest = w.num(w.Sets.Least[0])
+	if len(w.Conformal.Thresholds) == 1 {
+		smallest = w.num(w.Conformal.Thresholds[0])
 	}
 	if w.Task == learn.OneClass {
 		smallest += " && i == 1" // outliers have the empty set

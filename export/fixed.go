@@ -101,8 +101,8 @@ func newFixed(f *flat, o Options) (*fixed, error) {
 	}
 	p.rise(l)
 	p.weigh(l)
-	if err = p.check(); err != nil {
-		return nil, err
+	if !(slices.Max(p.Bounds) <= math.MaxFloat32) {
+		return nil, errors.New("numbers beyond the range of fixed point")
 	}
 	p.odds()
 	p.size()
@@ -130,16 +130,6 @@ func flattenFor(c *model.Classifier, o Options, singles bool) (*flat, error) {
 		f.compress(singles)
 	}
 	return f, err
-}
-
-// check refuses numbers that overflowed.
-func (p *fixed) check() error {
-	for _, bound := range p.Bounds {
-		if !(bound <= math.MaxFloat32) {
-			return errors.New("numbers beyond the range of fixed point")
-		}
-	}
-	return nil
 }
 
 // tables are those of the program in fixed point.
@@ -458,9 +448,6 @@ func (p *fixed) round(l *linear, coef []float64) {
 		}
 	}
 }
-
-// bound is that of all submodels.
-func (p *fixed) bound() float64 { return slices.Max(p.Bounds) }
 
 // threeDigits has three digits, rounded up.
 func threeDigits(v float64) string {

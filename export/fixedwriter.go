@@ -16,7 +16,7 @@ type fixedWriter struct {
 func (c *fixedWriter) write() {
 	for word, meaning := range map[string]string{"$real": "int32_t", "$int": "int32_t", "$one": strconv.Itoa(c.model.One),
 		"$decide": c.Name + "_decide(features, f)", "$largest": strconv.Itoa(c.model.Row.Largest),
-		"$bound": threeDigits(c.model.bound())} {
+		"$bound": threeDigits(slices.Max(c.model.Bounds))} {
 		c.words[word] = meaning
 	}
 	if c.model.Odds != nil {

@@ -20,32 +20,9 @@ type program struct {
 	Bias           []float64
 	Pos, Neg       []int
 	PlattA, PlattB []float64
-	Sets           *sets   // prediction sets or intervals; nil for none
 	Values         *values // of categories; nil for none
 	Lowered        *fixed  // in fixed point; nil for none
 }
-
-// sets is what programs show of prediction sets.
-type sets struct {
-	Percent string
-	Least   []float64 // thresholds: one for all, or one a class
-	Noun    string    // what is proven, for a comment
-}
-
-func newSets(q *model.Conformal) *sets {
-	if q == nil {
-		return nil
-	}
-	s := &sets{Percent: strconv.FormatFloat(100*q.Coverage, 'g', 6, 64), Least: q.Thresholds,
-		Noun: "samples that the training did not see"}
-	if q.Folds > 0 {
-		s.Noun = fmt.Sprintf("a cross-validation of %d folds", q.Folds)
-	}
-	return s
-}
-
-// single reports whether there is one threshold for all classes.
-func (s *sets) single() bool { return len(s.Least) == 1 }
 
 // scheme is the model's scheme: one submodel, one for each class, or one for each pair of classes, which may vote.
 type scheme struct{ binary, rest, pairs, votes bool }
@@ -67,7 +44,7 @@ func newProgram(f *flat, o Options) *program {
 	votes := f.Scheme == model.OneVsOne
 	p := &program{flat: f, Name: o.Name, Float: o.Float, scheme: scheme{binary: f.Scheme == model.Binary,
 		rest: f.Scheme == model.OneVsRest, pairs: votes || f.Scheme == model.PairwiseFuzzy, votes: votes}}
-	p.Sets, p.Values = newSets(f.Conformal), newValues(f.Columns)
+	p.Values = newValues(f.Columns)
 	method := ""
 	if f.Method != "" {
 		method = ", trained by " + inComment(f.Method)
@@ -164,8 +141,8 @@ func (p *program) tables() (all tableList) {
 		all.real("platta", p.PlattA)
 		all.real("plattb", p.PlattB)
 	}
-	if p.Sets != nil && !p.Sets.single() {
-		all.real("least", p.Sets.Least)
+	if p.Conformal != nil && len(p.Conformal.Thresholds) > 1 {
+		all.real("least", p.Conformal.Thresholds)
 	}
 	all.values(p.Values, indices)
 	if p.Variance != nil {
@@ -269,7 +246,7 @@ func (p *program) count() {
 			p.Stack += 2 * size * classes * classes
 		}
 	}
-	if p.Sets != nil {
+	if p.Conformal != nil {
 		p.Stack = max(p.Stack, query+size*(submodels+classes))
 	}
 	if p.processes() != nil {

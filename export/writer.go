@@ -32,8 +32,11 @@ func newWriter(p *program, c, float bool) *writer {
 		"$stack": strconv.Itoa(p.Stack), "$guard": strings.ToUpper(p.Name) + "_H",
 		"$positive": strconv.Itoa(p.Pos[0]), "$negative": strconv.Itoa(p.Neg[0]), "$room": strconv.Itoa(p.room()),
 		"$real": "double", "$int": "int"}
-	if p.Sets != nil {
-		w.words["$percent"], w.words["$noun"] = p.Sets.Percent, p.Sets.Noun
+	if q := p.Conformal; q != nil {
+		w.words["$percent"] = strconv.FormatFloat(100*q.Coverage, 'g', 6, 64)
+		if w.words["$noun"] = "samples that the training did not see"; q.Folds > 0 {
+			w.words["$noun"] = fmt.Sprintf("a cross-validation of %d folds", q.Folds)
+		}
 	}
 	for _, name := range []string{"Features", "Models", "Classes"} {
 		w.words["$"+strings.ToLower(name)] = w.either(name, p.Name+"_"+strings.ToUpper(name))
