@@ -342,7 +342,8 @@ The logistic function is a sum of error functions here (Williams and Barber 1998
 	if !(p > $least) {
 		p = $least
 	}
-	p = $log(p / (1 - p))`, "$terms", strconv.Itoa(len(model.LatentMixture)), "$least", w.num(model.LeastLatent))
+	p = $log(p / (1 - p))`, "$terms", strconv.Itoa(len(model.Logistic.Terms)),
+		"$least", w.num(model.Logistic.MinProbability))
 	if w.Scheme != model.OneVsRest {
 		w.code(`
 		if mean > 0 && !(p > 0) {
@@ -350,7 +351,7 @@ The logistic function is a sum of error functions here (Williams and Barber 1998
 		}
 		if !(mean > 0) && !(p < 0) {
 			return 0
-		}`, "$least", w.num(model.LeastLatentOdds))
+		}`, "$least", w.num(model.Logistic.MinOdds))
 	}
 	w.code("return p\n}")
 	w.remaining()

@@ -154,7 +154,7 @@ func (p *program) tables() (all tableList) {
 	}
 	if p.Odds != nil {
 		var scale, weight []float64
-		for _, m := range model.LatentMixture {
+		for _, m := range model.Logistic.Terms {
 			scale = append(scale, m[0])
 			weight = append(weight, m[1])
 		}

@@ -83,24 +83,6 @@ func (c *Classifier) NumUnits() int {
 	return c.NumVectors() + c.extra.count
 }
 
-// ExtraText names what the model has in addition to its vectors: "4 steps and a plane"; empty for nothing.
-func (c *Classifier) ExtraText() string {
-	switch {
-	case c.parts.Latent != nil:
-		return "variances of Gaussian processes"
-	case c.extra == nil:
-		return ""
-	}
-	n, plane := c.extra.count, c.extra.planed
-	switch {
-	case n == 0:
-		return "a plane"
-	case !plane:
-		return fmt.Sprintf("%d steps", n)
-	}
-	return fmt.Sprintf("%d steps and a plane", n)
-}
-
 func newExtra(p *Parts) *extra {
 	if p.Simple() {
 		return nil

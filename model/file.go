@@ -29,7 +29,7 @@ const (
 type Codec struct {
 	Name   string                 // of the format, as [ParseFormat] takes it
 	Want   string                 // how an error describes such files
-	Begins func(head []byte) bool // whether a file is one that starts with head, of at most [KnownBytes]
+	Begins func(head []byte) bool // whether a file is one that starts with head, of at most 8 bytes
 	// Read makes a model of a file within a memory budget. [ReadWithin] puts the name before its errors, unless they
 	// are a [dataset.Error], which has it.
 	Read  func(data []byte, file string, b *Budget) (*Parts, error)
@@ -120,7 +120,7 @@ func Parse(data []byte) (*Classifier, error) {
 	b := fileformat.NewBudget(DefaultMemory)
 	p, err := parse(data, b)
 	for _, c := range registered {
-		if err == errNoModel && c.Begins(data[:min(len(data), KnownBytes)]) {
+		if err == errNoModel && c.Begins(data[:min(len(data), len(magic))]) {
 			p, err = c.Read(data, "model", b)
 		}
 	}
@@ -143,7 +143,7 @@ func Read(r io.Reader, file string) (*Classifier, Format, error) {
 // The error for a file that needs more wraps [ErrMemory].
 func ReadWithin(r io.Reader, file string, memory int64) (*Classifier, Format, error) {
 	in := bufio.NewReader(io.LimitReader(r, MaxBytes))
-	head, err := in.Peek(KnownBytes)
+	head, err := in.Peek(len(magic))
 	if err != nil && err != io.EOF {
 		return nil, "", fmt.Errorf("%s: %w", file, err)
 	}
@@ -191,12 +191,9 @@ func codecOf(head []byte, file string, others []*Codec) (*Codec, error) {
 	return nil, fmt.Errorf("%s: found %s, want a model file: %s", file, name, want[2:])
 }
 
-// KnownBytes is the number of bytes that [Known] looks at.
-const KnownBytes = len(magic)
-
-// Known reports whether a file that begins with these bytes is for [Read], which may still refuse it.
+// Known reports whether a file that begins with these bytes is for [Read], which may still refuse it. It looks at 8.
 func Known(head []byte) bool {
-	_, err := codecOf(head[:min(len(head), KnownBytes)], "", codecsOfFiles())
+	_, err := codecOf(head[:min(len(head), len(magic))], "", codecsOfFiles())
 	return err == nil
 }
 

@@ -9,33 +9,32 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-// LatentMixture is the logistic function as a sum of error functions, 1/(1+exp(−f)) ≈ ½ Σ weight (1 + erf(scale·f)):
-// scale and weight of each. They are those of Williams and Barber (1998), appendix A, as scikit-learn has them, so that
-// probabilities agree with its own.
-var LatentMixture = [...][2]float64{{0.41, -1854.8214151}, {0.4, 3516.89893646}, {0.37, 221.29346712},
-	{0.44, 128.12323805}, {0.39, -2010.49422654}}
-
-const (
-	// LeastLatent is the least probability of a Gaussian process: the mixture has roundings of 1e-12.
-	LeastLatent = 0x1p-40
-	// LeastLatentOdds are the least positive log odds of one.
-	LeastLatentOdds = 0x1p-1022
-)
+// Logistic is the logistic function as classifiers of Gaussian processes have it: a sum of error functions,
+// 1/(1+exp(−f)) ≈ ½ Σ weight (1 + erf(scale·f)). The terms are those of Williams and Barber (1998), appendix A, as
+// scikit-learn has them, so that probabilities agree with its own.
+var Logistic = struct {
+	Terms                   [5][2]float64 // scale and weight
+	MinProbability, MinOdds float64       // the sum has roundings of 1e-12; log odds above 0 are no smaller
+}{
+	[5][2]float64{{0.41, -1854.8214151}, {0.4, 3516.89893646}, {0.37, 221.29346712}, {0.44, 128.12323805},
+		{0.39, -2010.49422654}},
+	0x1p-40, 0x1p-1022,
+}
 
 // latentOdds returns the log odds of E[1/(1+exp(−f))] by the mixture, for a normal f of this mean and variance. Where
 // signs decide, its sign is the mean's, and 0 is negative: the mixture is 5e-9 below one half for a mean of 0.
 func latentOdds(mean, variance float64, signs bool) float64 {
 	p := 0.0
-	for _, m := range LatentMixture {
+	for _, m := range Logistic.Terms {
 		p += float64(m[1] * (1 + math.Erf(m[0]*mean/math.Sqrt(1+float64(2*variance)*float64(m[0]*m[0])))))
 	}
-	p = max(p/2, LeastLatent)
+	p = max(p/2, Logistic.MinProbability)
 	odds := math.Log(p / (1 - p))
 	switch {
 	case !signs:
 		return odds
 	case mean > 0:
-		return max(odds, LeastLatentOdds)
+		return max(odds, Logistic.MinOdds)
 	}
 	return min(odds, 0)
 }

@@ -40,11 +40,16 @@ func (c *Classifier) CalibrateOn(ctx context.Context, class []int, decisions []f
 	p.Platt, p.PlattStale = make([]Platt, submodels), false
 	for j := range p.Submodels {
 		m := &p.Submodels[j]
-		rows, pos := sides(m, class)
-		f, positives := make([]float64, len(rows)), 0
-		for i, row := range rows {
-			f[i] = decisions[row*submodels+j]
-			if pos[i] {
+		var f []float64
+		var pos []bool // whether each is of the positive class
+		positives := 0
+		for i, k := range class {
+			if k != m.Pos && k != m.Neg && m.Neg != learn.Rest {
+				continue
+			}
+			f = append(f, decisions[i*submodels+j])
+			pos = append(pos, k == m.Pos)
+			if k == m.Pos {
 				positives++
 			}
 		}
@@ -53,22 +58,11 @@ func (c *Classifier) CalibrateOn(ctx context.Context, class []int, decisions []f
 				"want some of both", j, positives, p.Labels[m.Pos], len(f)-positives)
 		}
 		var err error
-		if p.Platt[j], err = fitPlatt(ctx, f, pos); err != nil {
+		if p.Platt[j], err = fitPlatt(ctx, f, pos, float64(positives)); err != nil {
 			return nil, err
 		}
 	}
 	return newOwned(p)
-}
-
-// sides returns the samples of a submodel's two sides: their numbers, and whether each is on the positive side.
-func sides(m *learn.Submodel, class []int) (rows []int, pos []bool) {
-	for i, k := range class {
-		if k == m.Pos || k == m.Neg || m.Neg == learn.Rest {
-			rows = append(rows, i)
-			pos = append(pos, k == m.Pos)
-		}
-	}
-	return rows, pos
 }
 
 // Probability returns 1 / (1 + exp(A f + B)) without overflow.
@@ -85,14 +79,20 @@ func (p Platt) Probability(f float64) float64 {
 // 1/(n₋+2), by Newton's method with step halving (H.-T. Lin, C.-J. Lin, R. C. Weng: A note on Platt's probabilistic
 // outputs for support vector machines, Machine Learning 68, 2007). The problem is convex with two variables. A step
 // whose gain is lost in the rounding of the loss is the last: Newton's error after it is the square of that before.
-func fitPlatt(ctx context.Context, f []float64, pos []bool) (Platt, error) {
+func fitPlatt(ctx context.Context, f []float64, pos []bool, positives float64) (Platt, error) {
 	const (
 		steps    = 100
 		halvings = 40
 		lost     = 1e-12 // gain of a step, as a share of the loss
 	)
-	target, np := smoothed(pos)
-	p := Platt{B: math.Log((float64(len(f)) - np + 1) / (np + 1))}
+	negatives := float64(len(f)) - positives
+	target := make([]float64, len(f))
+	for i, positive := range pos {
+		if target[i] = 1 / (negatives + 2); positive {
+			target[i] = (positives + 1) / (positives + 2)
+		}
+	}
+	p := Platt{B: math.Log((negatives + 1) / (positives + 1))}
 	at := p.around(f, target)
 	for range steps {
 		if err := ctx.Err(); err != nil {
@@ -161,21 +161,4 @@ func (p Platt) around(f, target []float64) (q quadratic) {
 	}
 	q.loss += math.Log(product)
 	return q
-}
-
-// smoothed returns Platt's targets, and the number of positive samples.
-func smoothed(pos []bool) (target []float64, positives float64) {
-	for _, p := range pos {
-		if p {
-			positives++
-		}
-	}
-	hi, lo := (positives+1)/(positives+2), 1/(float64(len(pos))-positives+2)
-	target = make([]float64, len(pos))
-	for i, p := range pos {
-		if target[i] = lo; p {
-			target[i] = hi
-		}
-	}
-	return target, positives
 }

@@ -48,7 +48,7 @@ func TestFitPlatt(t *testing.T) {
 					f[i]--
 				}
 			}
-			p, err := fitPlatt(t.Context(), f, pos)
+			p, err := fitPlatt(t.Context(), f, pos, float64((n+2)/3))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -58,7 +58,7 @@ func TestFitPlatt(t *testing.T) {
 		}
 	}
 	for _, same := range []float64{0, 1e-3, 0.7, -40, 1e6} { // every decision: the probability is the smoothed share
-		p, err := fitPlatt(t.Context(), []float64{same, same, same}, []bool{true, false, false})
+		p, err := fitPlatt(t.Context(), []float64{same, same, same}, []bool{true, false, false}, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -118,7 +118,7 @@ func (c *distillCmd) Run(s *session.Session) error {
 			return err
 		}
 	}
-	j := &distillJSON{Report: r.Report, SV: r.Classifier.NumVectors(), Extra: r.Classifier.ExtraText(),
+	j := &distillJSON{Report: r.Report, SV: r.Classifier.NumVectors(), Extra: extraText(r.Classifier),
 		Teacher: t.describe(), Seconds: time.Since(s.Start).Seconds(), Columns: t.set.Notes}
 	if r.Failed != nil {
 		j.Failed = r.Failed.Error()

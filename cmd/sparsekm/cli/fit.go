@@ -266,7 +266,7 @@ func timeText(wall, processor time.Duration) string {
 
 func newFitJSON(f *modelselect.Fitted, set *dataset.Set, took time.Duration) *fitJSON {
 	j := &fitJSON{N: set.N, D: set.D, Why: f.Why, LinearAsGood: f.Plane, SV: f.Classifier.NumVectors(),
-		Extra: f.Classifier.ExtraText(), Metric: f.Table.Metric.String(), Folds: f.Folds,
+		Extra: extraText(f.Classifier), Metric: f.Table.Metric.String(), Folds: f.Folds,
 		name: f.Table.Settings[f.Chosen].Name, real: set.Targets != nil,
 		HeldOut: f.HeldOut, SearchSamples: f.Samples, Trained: f.Trained, Seconds: took.Seconds(),
 		MicrosDecide: reduce.Microseconds(f.Classifier), Conformal: newConformalJSON(f.Classifier, len(f.Report.Held)),

@@ -128,7 +128,7 @@ func newInfo(clf *sparsekm.Classifier) *infoJSON {
 	j := &infoJSON{
 		Method: p.Method, Params: p.Params, N: p.Trained, D: p.D, Task: p.Task, Classes: nonNil(p.Labels),
 		Scheme: p.Scheme.String(), Kernel: p.Kernel, Scale: "none",
-		SV: p.N, Extra: clf.ExtraText(), Support: p.Rows, Platt: "none",
+		SV: p.N, Extra: extraText(clf), Support: p.Rows, Platt: "none",
 		Features: p.Columns.FeatureNames(), Needs: needsOf(clf), Values: valuesOf(clf), Prediction: reduce.Microseconds(clf), Level: sparsekm.Level(),
 	}
 	j.Conformal = newConformalJSON(clf, 0)
@@ -171,6 +171,23 @@ func valuesOf(clf *sparsekm.Classifier) levelValues {
 		}
 	})
 	return values
+}
+
+// extraText names what a model has in addition to its vectors: "4 steps and a plane"; empty for nothing.
+func extraText(clf *sparsekm.Classifier) string {
+	p, steps := clf.Parts(), clf.NumUnits()-clf.NumVectors()
+	plane := slices.ContainsFunc(p.Submodels, func(m learn.Submodel) bool { return m.Plane != nil })
+	switch {
+	case p.Latent != nil:
+		return "variances of Gaussian processes"
+	case steps > 0 && plane:
+		return fmt.Sprintf("%d steps and a plane", steps)
+	case steps > 0:
+		return fmt.Sprintf("%d steps", steps)
+	case plane:
+		return "a plane"
+	}
+	return ""
 }
 
 // needsOf names the features that decisions depend on, by their columns or else by their number, from 1; nil where

@@ -12,35 +12,13 @@ import (
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/distill"
-	"github.com/sparsekm/sparsekm/internal/fileformat"
 	"github.com/sparsekm/sparsekm/internal/trees"
 	"github.com/sparsekm/sparsekm/model"
 )
 
-// isModel reports whether a file is a model rather than numbers. Nothing of a pipe may be lost: it has numbers.
+// isModel reports whether a file is a model rather than numbers, as those of a pipe are.
 func isModel(s *session.Session, name string) (bool, error) {
-	return session.InBackground(s, func() (bool, error) {
-		file, err := os.Open(name)
-		if err != nil {
-			if name == "-" {
-				return false, nil
-			}
-			return false, err
-		}
-		defer file.Close()
-		if info, bad := file.Stat(); bad != nil || !info.Mode().IsRegular() {
-			return false, bad
-		}
-		in, err := fileformat.Decompress(file)
-		if err != nil {
-			return false, fmt.Errorf("%s: %w", name, err)
-		}
-		head, err := in.Peek(model.KnownBytes)
-		if err != nil && err != io.EOF {
-			return false, fmt.Errorf("%s: %w", name, err)
-		}
-		return model.Known(head), nil
-	})
+	return readRegular(s, name, func(_ io.Reader, head []byte) (bool, error) { return model.Known(head), nil })
 }
 
 // asksModel is a model as a teacher, of samples with a feature of 0 and 1 for each category.

@@ -140,7 +140,7 @@ func (c *trainCmd) train(s *session.Session, plan *trainPlan) error {
 		}
 	}
 	j := newTrainJSON(report)
-	j.Extra, j.Columns = clf.ExtraText(), plan.set.Notes
+	j.Extra, j.Columns = extraText(clf), plan.set.Notes
 	j.Scale, j.Params = options.Scale.String(), clf.Parts().Params
 	j.Needs, j.Values = needsOf(clf), valuesOf(clf)
 	j.Calibrated, j.Conformal = calibrated(s, clf, options.Calibrate), newConformalJSON(clf, len(report.Held))

@@ -19,24 +19,35 @@ import (
 
 // readTrees reads the trees of LightGBM or XGBoost within so many bytes; nil if the file is another one.
 func readTrees(s *session.Session, name string, memory int64) (*trees.Model, error) {
-	return session.InBackground(s, func() (*trees.Model, error) {
+	return readRegular(s, name, func(in io.Reader, head []byte) (*trees.Model, error) {
+		if !trees.Known(head) {
+			return nil, nil
+		}
+		return trees.Read(in, name, memory)
+	})
+}
+
+// readRegular reads a file, decompressed, by a function that gets its first bytes too. Nothing of a pipe may be lost:
+// its result is zero.
+func readRegular[T any](s *session.Session, name string, read func(in io.Reader, head []byte) (T, error)) (T, error) {
+	return session.InBackground(s, func() (none T, err error) {
 		file, err := os.Open(name)
 		if err != nil {
-			return nil, err
+			return none, err
 		}
 		defer file.Close()
 		if info, bad := file.Stat(); bad != nil || !info.Mode().IsRegular() {
-			return nil, bad // a pipe, of which nothing may be lost
+			return none, bad
 		}
+		var head []byte
 		in, err := fileformat.Decompress(file)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
+		if err == nil {
+			head, err = in.Peek(trees.HeadBytes) // more than model.Known wants
 		}
-		head, err := in.Peek(trees.HeadBytes)
-		if err != nil && err != io.EOF || !trees.Known(head) {
-			return nil, nil // the reader of other files says what is wrong
+		if err != nil && err != io.EOF {
+			return none, fmt.Errorf("%s: %w", name, err)
 		}
-		return trees.Read(in, name, memory)
+		return read(in, head)
 	})
 }
 

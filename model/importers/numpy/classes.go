@@ -200,13 +200,13 @@ func join(p, q *model.Parts, pos, neg int) {
 	p.Submodels = append(p.Submodels, m)
 }
 
-// dropZeros leaves vectors without a coefficient out.
+// dropZeros leaves vectors without a coefficient out of a submodel with a coefficient for each vector.
 func dropZeros(m *learn.Submodel) {
 	var support []int
 	var coef []float64
-	for s, v := range m.Coef {
+	for i, v := range m.Coef {
 		if v != 0 {
-			support = append(support, m.Support[s])
+			support = append(support, i)
 			coef = append(coef, v)
 		}
 	}

@@ -192,13 +192,8 @@ func (a *skopsAttributes) svr(method string) *model.Parts {
 		return nil
 	}
 	m := learn.Submodel{Neg: learn.Rest}
-	m.Bias = bias.Numbers[0]
-	for i, v := range coef.Numbers {
-		if v != 0 {
-			m.Support = append(m.Support, i)
-			m.Coef = append(m.Coef, v)
-		}
-	}
+	m.Bias, m.Coef = bias.Numbers[0], coef.Numbers
+	dropZeros(&m)
 	p.Task, p.Scheme, p.Submodels = learn.Regress, model.Binary, []learn.Submodel{m}
 	return p
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/sparsekm/sparsekm/dataset"
@@ -213,39 +214,25 @@ func fitsShape(a *fileformat.Array, want []int) bool {
 	if len(want) == 0 {
 		return len(a.Numbers) == 1
 	}
-	fits := len(a.Shape) == len(want)
-	for i := 0; fits && i < len(want); i++ {
-		fits = want[i] < 0 || a.Shape[i] == want[i]
-	}
-	return fits
+	return slices.EqualFunc(a.Shape, want, func(have, want int) bool { return want < 0 || have == want })
 }
 
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
 // shapeText is a shape as NumPy writes it.
 func shapeText(shape []int) string {
-	text := "("
+	sides := make([]string, len(shape))
 	for i, n := range shape {
-		if i > 0 {
-			text += ", "
-		}
-		if n < 0 {
-			text += "any"
-		} else {
-			text += fmt.Sprint(n)
+		if sides[i] = strconv.Itoa(n); n < 0 {
+			sides[i] = "any"
 		}
 	}
-	return text + ")"
+	return "(" + strings.Join(sides, ", ") + ")"
 }
 
 // failed reports whether something is wrong with an array.
 func (f *processFile) failed(name string) bool {
-	for _, s := range f.problems {
-		if strings.HasPrefix(s, name+": ") {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(f.problems, func(s string) bool { return strings.HasPrefix(s, name+": ") })
 }
 
 // wrongShape says what was found, unless that is known.
@@ -263,36 +250,40 @@ func (f *processFile) wrongShape(name string, a *fileformat.Array, shapes [][]in
 	f.fail(name, "found %s of the shape %s, want numbers of %s", kind, shapeText(a.Shape), want)
 }
 
-// number is a single number from least on, or the default if there is none; above says that it is greater than least.
-func (f *processFile) number(name string, otherwise, smallest float64, above bool) float64 {
-	a := f.numbers(name, []int{})
-	if a == nil {
-		return otherwise
-	}
-	if v := a.Numbers[0]; v < smallest || above && v == smallest {
-		relation := "at least"
-		if above {
-			relation = "more than"
-		}
-		f.fail(name, "found %v, want %s %v", v, relation, smallest)
-		return otherwise
-	}
-	return a.Numbers[0]
-}
-
-// positive is an array of numbers above 0, or nil.
-func (f *processFile) positive(name string, shapes ...[]int) []float64 {
+// bounded is an array of numbers of which each is good, as want says, or nil.
+func (f *processFile) bounded(name, want string, good func(float64) bool, shapes ...[]int) []float64 {
 	a := f.numbers(name, shapes...)
 	if a == nil {
 		return nil
 	}
-	for i, v := range a.Numbers {
-		if v <= 0 {
-			f.fail(name, "element %d is %v, want more than 0", i, v)
-			return nil
-		}
+	i := slices.IndexFunc(a.Numbers, func(v float64) bool { return !good(v) })
+	switch {
+	case i < 0:
+		return a.Numbers
+	case len(shapes) == 1 && len(shapes[0]) == 0:
+		f.fail(name, "found %v, want %s", a.Numbers[i], want)
+	default:
+		f.fail(name, "element %d is %v, want %s", i, a.Numbers[i], want)
 	}
-	return a.Numbers
+	return nil
+}
+
+// positive is an array of numbers above 0, or nil.
+func (f *processFile) positive(name string, shapes ...[]int) []float64 {
+	return f.bounded(name, "more than 0", func(v float64) bool { return v > 0 }, shapes...)
+}
+
+// fromZero is an array of numbers of at least 0, or nil.
+func (f *processFile) fromZero(name string, shapes ...[]int) []float64 {
+	return f.bounded(name, "at least 0", func(v float64) bool { return v >= 0 }, shapes...)
+}
+
+// single is the only element of an array, or the default of nil.
+func single(array []float64, otherwise float64) float64 {
+	if array == nil {
+		return otherwise
+	}
+	return array[0]
 }
 
 // parts makes all parts but the posterior.
@@ -310,10 +301,12 @@ func (f *processFile) parts() *model.Parts {
 		p.Kernel = f.composite()
 	} else {
 		p.Kernel = f.kernel()
-		prior = f.number("variance", 1, 0, true)
+		prior = single(f.positive("variance", []int{}), 1)
 	}
 	m := learn.Submodel{Neg: learn.Rest}
-	m.Bias = f.number("mean", 0, math.Inf(-1), false)
+	if a := f.numbers("mean", []int{}); a != nil {
+		m.Bias = a.Numbers[0]
+	}
 	if a := f.numbers("coefficients", []int{f.n}); a != nil && f.n > 0 {
 		m.Coef = a.Numbers
 		for i := range m.Coef {
@@ -330,7 +323,7 @@ func (f *processFile) parts() *model.Parts {
 	} else {
 		p.Scaling = f.scaling()
 	}
-	p.Posterior = &learn.Posterior{Noise: f.number("noise", 0, 0, false), Process: &learn.Process{Prior: prior}}
+	p.Posterior = &learn.Posterior{Noise: single(f.fromZero("noise", []int{}), 0), Process: &learn.Process{Prior: prior}}
 	f.checkTriangles()
 	return p
 }
@@ -357,7 +350,7 @@ func (f *processFile) kernel() (k gram.Kernel) {
 		return k
 	}
 	k = gram.Kernel{Kind: kind, Gamma: 0.5}
-	k.Alpha = f.number("alpha", 0, 0, true)
+	k.Alpha = single(f.positive("alpha", []int{}), 0)
 	if there := f.arrays["alpha"] != nil; there != k.HasAlpha() {
 		f.fail("alpha", "the kernel is %s and the file has one: %v, want it with rational-quadratic alone",
 			name.Texts[0], there)
@@ -398,10 +391,7 @@ func (f *processFile) scaling() *dataset.Scaling {
 		s.Center = center.Numbers
 	}
 	if scale == nil {
-		s.Spread = make([]float64, f.d)
-		for k := range s.Spread {
-			s.Spread[k] = 1
-		}
+		s.Spread = slices.Repeat([]float64{1}, f.d)
 	}
 	return s
 }
@@ -421,14 +411,7 @@ func (f *processFile) checkTriangles() {
 				maxProcess)
 		}
 	}
-	if w := f.numbers("weights", []int{f.n}); w != nil {
-		for i, v := range w.Numbers {
-			if v < 0 {
-				f.fail("weights", "element %d is %v, want at least 0", i, v)
-				break
-			}
-		}
-	}
+	f.fromZero("weights", []int{f.n})
 	if s := f.numbers("q_sqrt", []int{f.n}, []int{f.n, f.n}); s != nil && len(s.Shape) == 2 {
 		f.triangle("q_sqrt", s)
 	}

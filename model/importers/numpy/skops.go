@@ -271,11 +271,7 @@ func (f *skopsFile) arrayOf(n *skopsNode) (*fileformat.Array, error) {
 // numbers reads an attribute that is an array of numbers of the given shape; -1 is an axis of any length.
 func (a *skopsAttributes) numbers(name string, shape ...int) *fileformat.Array {
 	array := a.array(name, len(shape))
-	fits := array.Texts == nil
-	for axis, side := range shape {
-		fits = fits && (side < 0 || array.Shape[axis] == side)
-	}
-	if !fits {
+	if array.Texts != nil || len(shape) > 0 && !fitsShape(array, shape) {
 		a.fail("%s.%s: found the shape %v, want numbers of shape %v", a.of, name, array.Shape, shape)
 	}
 	return array
@@ -291,10 +287,7 @@ func (a *skopsAttributes) scaling(d int) *dataset.Scaling {
 		if withMean {
 			copy(s.Center, a.numbers("mean_", d).Numbers)
 		}
-		for i := range s.Spread {
-			s.Spread[i] = 1
-		}
-		if withDeviation {
+		if s.Spread = slices.Repeat([]float64{1}, d); withDeviation {
 			copy(s.Spread, a.numbers("scale_", d).Numbers)
 		}
 		return s

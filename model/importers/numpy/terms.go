@@ -70,18 +70,16 @@ func (f *processFile) composite() gram.Kernel {
 	return k
 }
 
-// each is an array of a number for each of m factors, from least on, or of that number if it is absent or wrong.
+// each is an array of a number for each of m factors, from smallest on, or of that number if it is absent or wrong.
 func (f *processFile) each(name string, m int, smallest float64) []float64 {
-	a := f.numbers(name, []int{m})
-	if a == nil {
+	want := fmt.Sprintf("a number from %v on, whole for a degree", smallest)
+	numbers := f.bounded(name, want, func(v float64) bool {
+		return v >= smallest && (name != "degree" || v == math.Trunc(v) && v <= math.MaxInt32)
+	}, []int{m})
+	if numbers == nil {
 		return slices.Repeat([]float64{smallest}, m)
 	}
-	for i, v := range a.Numbers {
-		if v < smallest || name == "degree" && (v != math.Trunc(v) || v > math.MaxInt32) {
-			f.fail(name, "element %d is %v, want a number from %v on, whole for a degree", i, v, smallest)
-		}
-	}
-	return a.Numbers
+	return numbers
 }
 
 // factor is factor i of a name, with one lengthscale or one for each feature, but without other numbers.
