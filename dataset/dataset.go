@@ -16,6 +16,7 @@ import (
 	"strconv"
 
 	"github.com/sparsekm/sparsekm/csr"
+	"github.com/sparsekm/sparsekm/internal/deal"
 )
 
 // Set is n samples of d features, with a label for each, a regression target for each, or neither.
@@ -102,20 +103,8 @@ func (s *Set) Subset(rows []int) *Set {
 			t.X = append(t.X, s.Row(i)...)
 		}
 	}
-	t.Groups, t.Y, t.Targets = at(s.Groups, rows), at(s.Y, rows), at(s.Targets, rows)
+	t.Groups, t.Y, t.Targets = deal.Pick(s.Groups, rows), deal.Pick(s.Y, rows), deal.Pick(s.Targets, rows)
 	return t
-}
-
-// at returns the given elements, nil of nil.
-func at[T any](v []T, rows []int) []T {
-	if v == nil {
-		return nil
-	}
-	some := make([]T, len(rows))
-	for k, i := range rows {
-		some[k] = v[i]
-	}
-	return some
 }
 
 // Widen returns the set with d features, at least as many as it has; the new ones are 0 in every row.

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strconv"
+
+	"github.com/sparsekm/sparsekm/internal/deal"
 )
 
 // settle decides what labels are that a file does not declare.
@@ -21,7 +23,7 @@ func (t *targets) settle(s *Set) {
 		}
 		s.Guess = fmt.Sprintf("%d different whole numbers in %d rows", len(values), s.N)
 		if amounts(values, s.Counts()) {
-			s.Targets, s.Labels = at(values, s.Y), nil
+			s.Targets, s.Labels = deal.Pick(values, s.Y), nil
 			s.Y = nil
 		}
 		return

@@ -13,6 +13,7 @@ import (
 
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/internal/predict"
 	"github.com/sparsekm/sparsekm/learn"
@@ -422,11 +423,8 @@ func (s *Setting) train(ctx context.Context, part *dataset.Set, in room, r *Run)
 	if in.whole != nil {
 		o.Shared = &learn.SharedRows{Of: in.whole, Rows: in.rows}
 	}
-	if s.Options.SampleWeight != nil && in.rows != nil {
-		o.SampleWeight = make([]float64, len(in.rows))
-		for k, i := range in.rows {
-			o.SampleWeight[k] = s.Options.SampleWeight[i]
-		}
+	if in.rows != nil {
+		o.SampleWeight = deal.Pick(o.SampleWeight, in.rows)
 	}
 	clf, report, err := sparsekm.Train(ctx, part, o)
 	if err != nil {

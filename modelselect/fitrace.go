@@ -159,12 +159,8 @@ func (f *fitting) best(folds int) int {
 // compare runs settings on the splits from lo to hi.
 func (f *fitting) compare(ctx *cpu.Budget, settings []int, lo, hi int, o Options) error {
 	r := f.result
-	var some []Setting
-	for _, i := range settings {
-		some = append(some, r.Table.Settings[i])
-	}
 	o.Ledger = new(Ledger)
-	t, err := Evaluate(ctx, f.set, some, f.splits[lo:hi], o)
+	t, err := Evaluate(ctx, f.set, deal.Pick(r.Table.Settings, settings), f.splits[lo:hi], o)
 	r.Done += o.Ledger.Len()
 	if err != nil {
 		return err
@@ -303,11 +299,7 @@ func unitsOf(set *dataset.Set, test []int) []int {
 	if groups == nil {
 		return test
 	}
-	units := make([]int, len(test))
-	for k, i := range test {
-		units[k] = groups[i]
-	}
-	return units
+	return deal.Pick(groups, test)
 }
 
 // less is the level of Student's paired t test of the hypothesis that setting i has no smaller loss.

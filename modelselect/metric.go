@@ -9,6 +9,7 @@ import (
 
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/metrics"
 )
@@ -187,11 +188,7 @@ func kernelsOf(settings []Setting) map[string]bool {
 
 // Whole is the split of [Bound]: all samples train.
 func Whole(set *dataset.Set) []dataset.Split {
-	all := make([]int, set.N)
-	for i := range all {
-		all[i] = i
-	}
-	return []dataset.Split{{Train: all}}
+	return []dataset.Split{{Train: deal.All(set.N)}}
 }
 
 // fits refuses splits that the metric does not go with.

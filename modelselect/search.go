@@ -8,6 +8,7 @@ import (
 
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/internal/deal"
 )
 
 // Sample returns n of the settings, drawn without replacement, in their order; all of them if there are no more.
@@ -19,12 +20,9 @@ func Sample(settings []Setting, n int, seed uint64) []Setting {
 }
 
 // picked returns some of the settings, in their order.
-func picked(settings []Setting, which []int) (some []Setting) {
+func picked(settings []Setting, which []int) []Setting {
 	slices.Sort(which)
-	for _, i := range which {
-		some = append(some, settings[i])
-	}
-	return some
+	return deal.Pick(settings, which)
 }
 
 // Halve is [Evaluate] with successive halving (Jamieson & Talwalkar 2016): after a quarter of the splits, and after
@@ -60,10 +58,7 @@ func (t *Table) betterHalf() []Setting {
 		return t.Settings
 	}
 	limit := scores[best].Mean + 2*scores[best].SE
-	order := make([]int, len(scores))
-	for i := range order {
-		order[i] = i
-	}
+	order := deal.All(len(scores))
 	slices.SortStableFunc(order, func(a, b int) int { return scores[a].compare(&scores[b]) })
 	kept := order[:0]
 	for rank, i := range order {

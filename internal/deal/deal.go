@@ -145,6 +145,27 @@ func Distinct[G cmp.Ordered](group []G) []G {
 	return slices.Compact(names)
 }
 
+// Pick returns the elements of v at the given places; nil of nil.
+func Pick[T any](v []T, places []int) []T {
+	if v == nil {
+		return nil
+	}
+	picked := make([]T, len(places))
+	for k, i := range places {
+		picked[k] = v[i]
+	}
+	return picked
+}
+
+// All returns the numbers from 0 to n-1.
+func All(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
+
 // Parts returns the samples in the given fold and all others, each ascending.
 func Parts(fold []int, one int) (in, out []int) {
 	for i, f := range fold {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/model"
 )
@@ -34,11 +35,7 @@ func (r Rows) Original(samples []int) []int {
 	if r == nil || samples == nil {
 		return samples
 	}
-	o := make([]int, len(samples))
-	for k, i := range samples {
-		o[k] = r[i]
-	}
-	return o
+	return deal.Pick(r, samples)
 }
 
 // selected joins the weights, drops the samples of weight 0, which are absent for scaling and the choice of γ too, and
@@ -136,7 +133,7 @@ func present(weight []float64, only []int) (rows Rows, left []float64, err error
 	case weight == nil:
 		return only, nil, nil
 	case only == nil:
-		only = all(len(weight))
+		only = deal.All(len(weight))
 	}
 	for _, i := range only {
 		if weight[i] != 0 {
@@ -150,37 +147,14 @@ func present(weight []float64, only []int) (rows Rows, left []float64, err error
 	return rows, left, nil
 }
 
-// all is the rows of n samples.
-func all(n int) []int {
-	rows := make([]int, n)
-	for i := range rows {
-		rows[i] = i
-	}
-	return rows
-}
-
 // labels is the samples that are present without their features.
 func (r *selection) labels() *dataset.Set {
 	all := r.set
 	set := &dataset.Set{N: all.N, Y: all.Y, Targets: all.Targets, Labels: all.Labels, Groups: all.Groups}
-	if r.rows == nil {
-		return set
+	if r.rows != nil {
+		set = set.Subset(r.rows)
 	}
-	set.N, set.Y = len(r.rows), pick(all.Y, r.rows)
-	set.Targets, set.Groups = pick(all.Targets, r.rows), pick(all.Groups, r.rows)
 	return set
-}
-
-// pick returns the elements of some rows; nil for nil.
-func pick[T any](all []T, rows []int) (some []T) {
-	if all == nil {
-		return nil
-	}
-	some = make([]T, len(rows))
-	for k, i := range rows {
-		some[k] = all[i]
-	}
-	return some
 }
 
 // HoldOut draws the rows of samples for prediction sets: about a quarter of all samples, or of those of each class, or
@@ -201,7 +175,7 @@ func (r *selection) holdOut(q *Conformal) error {
 		return err
 	}
 	if present.Y != nil {
-		left := (&dataset.Set{Y: pick(present.Y, train), Labels: present.Labels}).Counts()
+		left := present.Subset(train).Counts()
 		for class, n := range present.Counts() {
 			if n > 0 && left[class] == 0 {
 				return fmt.Errorf("sparsekm: all %d samples of class %s were held out; prediction sets by class leave some of "+
@@ -209,9 +183,7 @@ func (r *selection) holdOut(q *Conformal) error {
 			}
 		}
 	}
-	if r.weight != nil {
-		r.weight = pick(r.weight, train)
-	}
+	r.weight = deal.Pick(r.weight, train)
 	if r.heldOut = r.rows.Original(heldOut); r.rows == nil {
 		r.rows = train
 	} else {
