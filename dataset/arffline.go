@@ -252,13 +252,10 @@ func (p *csvParser) declare() error {
 		case a.kind == textAttribute && c.Role == RoleNumber && p.guess != nil:
 			p.guess.text[j] = true
 		case a.kind == textAttribute && c.Role == RoleNumber:
-			e := p.fail(a.at, j, "an attribute of text or dates", "a numeric or a nominal one")
-			e.Text = true
-			return e
+			return p.fault(a.at, j, Error{Found: "an attribute of text or dates", Want: "a numeric or a nominal one", Text: true})
 		case a.kind == nominalAttribute && len(a.values) > maxCategories:
-			e := p.fail(a.at, j, fmt.Sprintf("%d values", len(a.values)), fmt.Sprintf("at most %d of a feature", maxCategories))
-			e.Many = true
-			return e
+			return p.fault(a.at, j, Error{Found: fmt.Sprintf("%d values", len(a.values)),
+				Want: fmt.Sprintf("at most %d of a feature", maxCategories), Many: true})
 		case a.kind == nominalAttribute:
 			c.Role, c.Categories = RoleCategory, slices.Clone(a.values)
 			sortLabels(c.Categories)

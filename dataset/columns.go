@@ -35,13 +35,16 @@ func nameOf[T ~uint8](names []string, v T) string {
 	return fmt.Sprintf("%s(%d)", reflect.TypeFor[T]().Name(), uint8(v))
 }
 
-// ParseRole is the inverse of String.
-func ParseRole(s string) (Role, error) {
-	if i := slices.Index(roleNames[:], s); i >= 0 {
-		return Role(i), nil
+// named is the inverse of nameOf. What describes a value of an unknown name, which it has a verb for.
+func named[T ~uint8](names []string, s, what string) (T, error) {
+	if i := slices.Index(names, s); i >= 0 {
+		return T(i), nil
 	}
-	return 0, fmt.Errorf("dataset: unknown role %q of a column, want %s", s, strings.Join(roleNames[:], ", "))
+	return 0, fmt.Errorf("dataset: unknown "+what+", want %s", s, strings.Join(names, ", "))
 }
+
+// ParseRole is the inverse of String.
+func ParseRole(s string) (Role, error) { return named[Role](roleNames[:], s, "role %q of a column") }
 
 // Column is a column of a CSV file.
 type Column struct {
@@ -277,8 +280,5 @@ func (m Missing) String() string { return nameOf(missingNames[:], m) }
 
 // ParseMissing is the inverse of String.
 func ParseMissing(s string) (Missing, error) {
-	if i := slices.Index(missingNames[:], s); i >= 0 {
-		return Missing(i), nil
-	}
-	return 0, fmt.Errorf("dataset: unknown rule %q for missing cells, want %s", s, strings.Join(missingNames[:], ", "))
+	return named[Missing](missingNames[:], s, "rule %q for missing cells")
 }

@@ -132,11 +132,15 @@ func (p *csvParser) forget() {
 }
 
 func (p *csvParser) fail(f csvField, column int, found, want string) *Error {
-	e := &Error{File: p.file, Line: f.line, Col: f.col, Found: found, Want: want}
-	if column >= 0 && column < len(p.columns) {
+	return p.fault(f, column, Error{Found: found, Want: want})
+}
+
+// fault adds file, position and column to an error; -1 is no column.
+func (p *csvParser) fault(f csvField, column int, e Error) *Error {
+	if e.File, e.Line, e.Col = p.file, f.line, f.col; column >= 0 && column < len(p.columns) {
 		e.Column = p.columns[column].Name
 	}
-	return e
+	return &e
 }
 
 // wrap adds the file's name to an error of the scanner.
@@ -290,9 +294,7 @@ func (p *csvParser) value(j int, f csvField, x []float64) (keep bool, bad error)
 	default:
 		v, found := p.number(tok)
 		if found != "" {
-			e := p.fail(f, j, found, "a finite number")
-			e.Text = true
-			return false, e
+			return false, p.fault(f, j, Error{Found: found, Want: "a finite number", Text: true})
 		}
 		x[k] = v
 		return true, nil
@@ -323,9 +325,7 @@ func (p *csvParser) labelCell(tok []byte, f csvField) (keep bool, bad error) {
 	}
 	l, found, want := p.targets.read(tok, p.labelKind(nameLabel), p.Decimal == ',')
 	if found != "" {
-		e := p.fail(f, p.label, found, want)
-		e.Label, e.NoLabel = isNumber(tok), len(tok) == 0
-		return false, e
+		return false, p.fault(f, p.label, Error{Found: found, Want: want, Label: isNumber(tok), NoLabel: len(tok) == 0})
 	}
 	p.target = l
 	return true, nil
@@ -360,12 +360,11 @@ func (p *csvParser) noValue(j int, tok []byte, f csvField) *Error {
 	if len(tok) > 0 {
 		found = quote(tok)
 	}
-	e := p.fail(f, j, found, "a finite number")
+	want := "a finite number"
 	if p.columns[j].words() {
-		e.Want = "a category"
+		want = "a category"
 	}
-	e.Missing, e.Later = true, p.filled != nil
-	return e
+	return p.fault(f, j, Error{Found: found, Want: want, Missing: true, Later: p.filled != nil})
 }
 
 // isMissing reports whether a cell in a column of numbers is missing.
@@ -428,9 +427,8 @@ func (p *csvParser) category(j int, tok []byte, f csvField, x []float64) (keep b
 			p.newWord(j, tok, f)
 		}
 		if i == maxCategories && (p.guess == nil || p.columns[j].Role == RoleCategory) {
-			e := p.fail(f, j, fmt.Sprintf("more than %d categories", maxCategories), "a column of few different words")
-			e.Many = true
-			return false, e
+			return false, p.fault(f, j, Error{Found: fmt.Sprintf("more than %d categories", maxCategories),
+				Want: "a column of few different words", Many: true})
 		}
 	}
 	x[p.place[j]] = float64(i)

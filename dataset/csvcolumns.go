@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/sparsekm/sparsekm/internal/deal"
 )
 
 // find resolves a column by its name in the header, else by its index.
@@ -151,37 +153,36 @@ func (p *csvParser) of(j int) int {
 	return p.from[j]
 }
 
-// match finds the columns of Options.Columns in the file: by name if both have a header, else by position.
-func (p *csvParser) match() (err error) {
+// match finds the columns of Options.Columns in the file: by name if both have a header, else by position. The label's
+// column is Options.LabelColumn if that is given. It leaves out those of Options.Drop.
+func (p *csvParser) match() error {
 	p.layout = p.Options.Columns
 	p.from, p.filled = make([]int, len(p.columns)), make([]int, len(p.layout))
-	if p.columns.Named() && p.layout.Named() {
-		err = p.matchNames()
-	} else {
-		err = p.matchPlaces()
+	dropped := make([]bool, len(p.columns))
+	err := p.findAll(p.Drop, "a column to drop", func(j int, _ string) error {
+		dropped[j] = true
+		return nil
+	})
+	if err == nil && p.LabelColumn != "" && !p.Unlabelled {
+		p.label, err = p.find(p.LabelColumn, "a label column")
 	}
-	if err != nil {
-		return err
+	switch {
+	case err != nil:
+	case p.columns.Named() && p.layout.Named():
+		err = p.matchNames(dropped)
+	default:
+		err = p.matchPlaces(dropped)
 	}
-	p.settlePlaces(p.of)
-	return nil
+	if err == nil {
+		p.settlePlaces(p.of)
+	}
+	return err
 }
 
-// matchNames finds the features' columns in any order. It leaves out the columns that the earlier file left out, and
-// those of Options.Drop; any other column is an error. The label's column is the earlier one unless
-// Options.LabelColumn names another; without it the samples have no labels.
-func (p *csvParser) matchNames() error {
-	dropped, err := p.dropped()
-	if err != nil {
-		return err
-	}
-	if p.LabelColumn != "" && !p.Unlabelled {
-		j, err := p.find(p.LabelColumn, "a label column")
-		if err != nil {
-			return err
-		}
-		p.label = j
-	}
+// matchNames finds the features' columns in any order. It leaves out the columns that the earlier file left out; any
+// other column is an error. The label's column is the earlier one unless another is given; without it the samples have
+// no labels.
+func (p *csvParser) matchNames(dropped []bool) error {
 	index := make(map[string]int, len(p.layout))
 	for i := range p.layout {
 		index[p.layout[i].Name] = i
@@ -214,66 +215,41 @@ func (p *csvParser) matchNames() error {
 	case len(missing) > 0:
 		return p.fail(p.start(), -1, "no column "+list(missing), "every column that the training had")
 	case len(unknown) > 0:
-		e := p.fail(p.start(), -1, "the unknown column "+list(unknown), "only columns that the training had")
-		e.Unknown = true
-		return e
+		return p.fault(p.start(), -1, Error{Found: "the unknown column " + list(unknown),
+			Want: "only columns that the training had", Unknown: true})
 	}
 	return nil
 }
 
-// dropped marks the columns of Options.Drop.
-func (p *csvParser) dropped() ([]bool, error) {
-	marks := make([]bool, len(p.columns))
-	err := p.findAll(p.Drop, "a column to drop", func(j int, _ string) error {
-		marks[j] = true
-		return nil
-	})
-	return marks, err
-}
-
 // matchPlaces expects the columns in the earlier file's order, with or without the label: all of them, or all but idle
 // ones.
-func (p *csvParser) matchPlaces() error {
-	var every, busy []int
-	for i := range p.layout {
-		if every = append(every, i); p.layout[i].Role == RoleLabel || p.layout[i].feature() && !p.layout[i].Idle {
-			busy = append(busy, i)
-		}
-	}
-	err := p.matchOrder(every)
+func (p *csvParser) matchPlaces(dropped []bool) error {
+	err := p.matchOrder(deal.All(len(p.layout)), dropped)
 	if err == nil || !slices.ContainsFunc(p.layout, func(c Column) bool { return c.Idle }) {
 		return err
 	}
-	if p.matchOrder(busy) == nil {
+	busy := slices.DeleteFunc(deal.All(len(p.layout)), func(i int) bool {
+		return p.layout[i].Role != RoleLabel && (!p.layout[i].feature() || p.layout[i].Idle)
+	})
+	if p.matchOrder(busy, dropped) == nil {
 		return nil
 	}
 	return err
 }
 
 // matchOrder expects the given columns of the layout, in that order.
-func (p *csvParser) matchOrder(order []int) error {
+func (p *csvParser) matchOrder(order []int, dropped []bool) error {
 	label := slices.IndexFunc(order, func(i int) bool { return p.layout[i].Role == RoleLabel })
-	drop, err := p.dropped()
-	if err != nil {
-		return err
-	}
-	left := len(p.columns)
-	for _, d := range drop {
+	given, left, want := p.label, len(p.columns), len(order)
+	for _, d := range dropped {
 		if d {
 			left--
 		}
 	}
-	with := label >= 0 && left == len(order) // the file has the earlier column of labels
-	skip := -1                               // another column of labels
-	if p.LabelColumn != "" && !p.Unlabelled {
-		j, err := p.find(p.LabelColumn, "a label column")
-		if err != nil {
-			return err
-		}
-		p.label, skip, with = j, j, false
+	with := label >= 0 && given < 0 && left == want // the file has the earlier column of labels
+	if given >= 0 {
 		left--
 	}
-	want := len(order)
 	if label >= 0 && !with {
 		want--
 	}
@@ -284,7 +260,7 @@ func (p *csvParser) matchOrder(order []int) error {
 	i := 0
 	for j := range p.columns {
 		p.from[j] = -1
-		if j == skip || drop[j] {
+		if j == given || dropped[j] {
 			continue
 		}
 		if i == label {
@@ -304,14 +280,14 @@ func (p *csvParser) matchOrder(order []int) error {
 
 // list quotes at most ten names of a file.
 func list(names []string) string {
-	const most = 10
-	quoted := make([]string, 0, most)
-	for _, n := range names[:min(len(names), most)] {
+	const limit = 10
+	quoted := make([]string, 0, limit)
+	for _, n := range names[:min(len(names), limit)] {
 		quoted = append(quoted, quote([]byte(n)))
 	}
 	s := strings.Join(quoted, ", ")
-	if len(names) > most {
-		s += fmt.Sprintf(" and %d more", len(names)-most)
+	if len(names) > limit {
+		s += fmt.Sprintf(" and %d more", len(names)-limit)
 	}
 	return s
 }

@@ -53,10 +53,16 @@ func (p *csvParser) settleColumns() error {
 			return err
 		}
 	}
-	if p.sortCategories(); p.Missing < MissingMean {
-		return nil
+	p.sortCategories()
+	if p.Missing >= MissingMean {
+		if err := p.fill(); err != nil {
+			return err
+		}
 	}
-	return p.fill()
+	if p.guess != nil {
+		p.note()
+	}
+	return nil
 }
 
 // noSamples is the error of a file without a row to use.
@@ -99,7 +105,6 @@ func (p *csvParser) sortCategories() {
 			}
 		}
 		p.layout[j].Categories = sorted
-		p.noteColumn(j)
 	}
 }
 
@@ -120,7 +125,6 @@ func (p *csvParser) fill() error {
 		c := &p.layout[j]
 		if p.Missing == MissingMark && len(values) < s.N {
 			c.Marked = p.informative(k)
-			p.noteColumn(j)
 		}
 		if p.Missing == MissingMark && len(values) == s.N && c.words() {
 			continue // a later missing cell is none of the words

@@ -156,9 +156,7 @@ func (p *csvParser) isHeader(fields []csvField, first []string) (bool, error) {
 		return true, nil
 	}
 	ask := func(j int, found string) (bool, error) {
-		e := p.fail(fields[j], -1, found, "a header or none")
-		e.Header = true
-		return false, e
+		return false, p.fault(fields[j], -1, Error{Found: found, Want: "a header or none", Header: true})
 	}
 	switch {
 	case above >= 0 && numbers > 0:

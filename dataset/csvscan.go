@@ -102,10 +102,7 @@ func (s *csvScanner) next() ([]byte, error) {
 	}
 }
 
-func trimEOL(rec []byte) []byte {
-	rec = bytes.TrimSuffix(rec, []byte{'\n'})
-	return bytes.TrimSuffix(rec, []byte{'\r'})
-}
+func trimEOL(rec []byte) []byte { return withoutCR(bytes.TrimSuffix(rec, []byte{'\n'})) }
 
 var errLongRow = errors.New("a long row")
 

@@ -10,6 +10,7 @@
 package dataset
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -174,15 +175,7 @@ func sortLabels(labels []string) {
 		}
 		num[l] = v
 	}
-	slices.SortFunc(labels, func(a, b string) int {
-		switch {
-		case num[a] < num[b]:
-			return -1
-		case num[a] > num[b]:
-			return 1
-		}
-		return 0
-	})
+	slices.SortFunc(labels, func(a, b string) int { return cmp.Compare(num[a], num[b]) })
 }
 
 // ErrOneClass is in the chain of the error for samples that are all of one class.

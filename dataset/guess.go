@@ -15,13 +15,13 @@ type Faults []*Error
 
 // Error has a line for each fault, and for all after a hundred.
 func (f Faults) Error() string {
-	const most = 100
-	lines := make([]string, 0, most+1)
-	for _, e := range f[:min(len(f), most)] {
+	const limit = 100
+	lines := make([]string, 0, limit+1)
+	for _, e := range f[:min(len(f), limit)] {
 		lines = append(lines, e.Error())
 	}
-	if len(f) > most {
-		lines = append(lines, fmt.Sprintf("%s: and %d faults more", f[0].File, len(f)-most))
+	if len(f) > limit {
+		lines = append(lines, fmt.Sprintf("%s: and %d faults more", f[0].File, len(f)-limit))
 	}
 	return strings.Join(lines, "\n")
 }
@@ -46,6 +46,7 @@ type guess struct {
 	firstText map[int]*Error // the first word of a column that is no number
 	faults    Faults
 	faultOf   map[faultKey]*Error
+	found     []finding // by column
 }
 
 type missingCells struct {
@@ -244,9 +245,7 @@ func (p *csvParser) absent(j int, tok []byte, f csvField, x []float64) {
 func (p *csvParser) newWord(j int, tok []byte, f csvField) {
 	p.textBytes += int64(len(tok)) + 100
 	if p.guess.firstText[j] == nil && !isMissing(tok) && !p.isNumber(string(tok)) {
-		e := p.fail(f, j, quote(tok), "a finite number")
-		e.Text = true
-		p.guess.firstText[j] = e
+		p.guess.firstText[j] = p.fault(f, j, Error{Found: quote(tok), Want: "a finite number", Text: true})
 	}
 }
 
@@ -260,19 +259,21 @@ func (p *csvParser) decide() error {
 		}
 		kinds = p.kinds()
 	}
-	p.notes()
 	for j := range p.columns {
 		if p.place[j] >= 0 {
-			p.become(j, kinds[j])
+			p.become(j, &kinds[j])
 		}
 	}
 	if err := p.guess.err(); err != nil {
 		return err
 	}
+	p.guess.found = kinds
 	if !slices.ContainsFunc(p.columns, func(c Column) bool { return c.feature() }) {
-		out := make([]string, 0, len(p.columns))
-		for _, n := range p.out.Notes.LeftOut {
-			out = append(out, n.Column+" ("+n.Why+")")
+		var out []string
+		for j, f := range kinds {
+			if f.why != "" {
+				out = append(out, p.nameOf(j)+" ("+f.why+")")
+			}
 		}
 		return Faults{{File: p.file, Found: "no column for a feature: " + strings.Join(out[:min(len(out), 10)], ", "),
 			Want: "numbers, dates or categories"}}
@@ -329,9 +330,9 @@ func (p *csvParser) keep(j int, f finding) finding {
 	return finding{fault: &fault}
 }
 
-// become gives column j its kind, and notes it.
-func (p *csvParser) become(j int, f finding) {
-	c, notes, k := &p.columns[j], p.out.Notes, p.place[j]
+// become gives column j its kind.
+func (p *csvParser) become(j int, f *finding) {
+	c, k := &p.columns[j], p.place[j]
 	if f.fault != nil {
 		p.noteFault(j, f.fault)
 		return
@@ -339,39 +340,47 @@ func (p *csvParser) become(j int, f finding) {
 	if c.Role = f.role; f.role == RoleDate {
 		p.datesBecome(c, k, f)
 	}
-	name := p.nameOf(j)
-	switch f.role {
-	case RoleUnused:
-		notes.LeftOut = append(notes.LeftOut, ColumnNote{Column: name, Why: f.why})
-		return
-	case RoleNumber:
-		notes.Numbers++
-	case RoleYesNo:
-		notes.YesNo = append(notes.YesNo, name)
-	case RoleCategory:
-		notes.Categories = append(notes.Categories, ColumnNote{Column: name, Levels: len(c.Categories)})
-	case RoleDate:
-		notes.Dates = append(notes.Dates, ColumnNote{Column: name, Parts: c.PartNames()})
+	if f.role != RoleUnused {
+		f.missing = p.missingAt(k)
 	}
-	missing := p.missingAt(k)
-	if missing == 0 {
-		return
-	}
-	if p.Missing == MissingError {
+	if f.missing > 0 && p.Missing == MissingError {
 		m := p.guess.absent[j]
 		if m == nil { // words such as NA between dates
-			m = &missingCells{first: *p.noValue(j, nil, csvField{}), count: missing}
+			m = &missingCells{first: *p.noValue(j, nil, csvField{}), count: f.missing}
 		}
 		e := m.first
 		e.Count = m.count
 		p.noteFault(j, &e)
-		return
 	}
-	notes.Missing = append(notes.Missing, ColumnNote{Column: name, Cells: missing})
+}
+
+// note lists what the columns are, after their categories and marks are known.
+func (p *csvParser) note() {
+	notes := p.notes()
+	for j, f := range p.guess.found {
+		c, name := &p.columns[j], p.nameOf(j)
+		switch {
+		case p.place[j] < 0:
+			continue
+		case f.role == RoleUnused:
+			notes.LeftOut = append(notes.LeftOut, ColumnNote{Column: name, Why: f.why})
+		case f.role == RoleNumber:
+			notes.Numbers++
+		case f.role == RoleYesNo:
+			notes.YesNo = append(notes.YesNo, name)
+		case f.role == RoleCategory:
+			notes.Categories = append(notes.Categories, ColumnNote{Column: name, Levels: len(c.Categories)})
+		case f.role == RoleDate:
+			notes.Dates = append(notes.Dates, ColumnNote{Column: name, Parts: c.PartNames()})
+		}
+		if f.missing > 0 {
+			notes.Missing = append(notes.Missing, ColumnNote{Column: name, Cells: f.missing, Marked: c.Marked})
+		}
+	}
 }
 
 // datesBecome puts the days of dates in the place of their words.
-func (p *csvParser) datesBecome(c *Column, k int, f finding) {
+func (p *csvParser) datesBecome(c *Column, k int, f *finding) {
 	s := &p.out
 	days := make([]float64, 0, s.N)
 	for i := range s.N {
@@ -442,22 +451,4 @@ func (p *csvParser) dropRows(kinds []finding) {
 		s.Y[i] = used[c]
 	}
 	s.Labels = labels
-}
-
-// noteColumn completes what is noted of column j: its levels and its mark.
-func (p *csvParser) noteColumn(j int) {
-	notes, name := p.out.Notes, p.nameOf(j)
-	if notes == nil {
-		return
-	}
-	for i := range notes.Categories {
-		if n := &notes.Categories[i]; n.Column == name {
-			n.Levels = len(p.layout[j].Categories)
-		}
-	}
-	for i := range notes.Missing {
-		if n := &notes.Missing[i]; n.Column == name {
-			n.Marked = p.layout[j].Marked
-		}
-	}
 }

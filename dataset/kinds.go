@@ -50,6 +50,8 @@ type finding struct {
 	date  string
 	days  []float64 // of each word in a column of dates; NaN for a missing one
 	fault *Error    // of cells that no kind allows
+
+	missing int // cells
 }
 
 // kind finds what column j is, by this rule:
@@ -96,7 +98,7 @@ func (p *csvParser) kind(j int) finding {
 	case cells == absent:
 		return finding{role: RoleUnused, why: noValues}
 	case commas > 0 && commas+numbers+absent == cells:
-		return p.fault(j, "numbers with commas")
+		return p.badCells(j, "numbers with commas")
 	}
 	if f, ok := p.kindOfDates(seen.names, count); ok {
 		if !f.several() {
@@ -108,7 +110,7 @@ func (p *csvParser) kind(j int) finding {
 	case levels == 1:
 		return p.sameCells(j, finding{role: RoleCategory})
 	case 10*numbers > 9*cells:
-		f := p.fault(j, "text among numbers")
+		f := p.badCells(j, "text among numbers")
 		if f.fault != nil {
 			f.fault.Words = levels <= maxLevels && 2*levels <= cells
 		}
@@ -131,9 +133,9 @@ func (p *csvParser) sameCells(j int, as finding) finding {
 	return finding{role: RoleUnused, why: constant}
 }
 
-// fault is about the first cell that is neither missing nor a number. If only rows with another number of cells have
+// badCells is the fault of the first cell that is neither missing nor a number. If only rows with another number of cells have
 // one, their faults are enough.
-func (p *csvParser) fault(j int, found string) finding {
+func (p *csvParser) badCells(j int, found string) finding {
 	first := p.guess.firstText[j]
 	if first == nil {
 		return finding{role: RoleUnused, why: allDifferent}

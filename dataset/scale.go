@@ -31,10 +31,7 @@ func (k ScaleKind) String() string { return nameOf(scaleNames[:], k) }
 
 // ParseScaleKind is the inverse of String.
 func ParseScaleKind(s string) (ScaleKind, error) {
-	if i := slices.Index(scaleNames[:], s); i >= 0 {
-		return ScaleKind(i), nil
-	}
-	return 0, fmt.Errorf("dataset: unknown scaling %q, want none, zscore, minmax, floored or auto", s)
+	return named[ScaleKind](scaleNames[:], s, "scaling %q")
 }
 
 // Scaling is an affine map of every feature, fitted on training samples and applied to all samples. A feature that was
