@@ -40,9 +40,9 @@ func (s *store[T]) next(n int) []T {
 	if n > len(s.free) {
 		s.free = make([]T, max(n, size))
 	}
-	of := s.free[:n]
+	next := s.free[:n]
 	s.free = s.free[n:]
-	return of
+	return next
 }
 
 // readAhead reads what has come into the window. It begins after the first row, which says what rows are like.
@@ -90,27 +90,15 @@ func (a *libsvmPart) read(p *libsvmParser, line []byte) bool {
 	return true
 }
 
-// steadyRow reads the features 1 to d of a line from position at.
+// steadyRow reads the features 1 to d of a line from a position.
 func (a *libsvmPart) steadyRow(p *libsvmParser, line []byte, pos int, r libsvmRow) bool {
-	row, more := a.memory.next(p.d), afterLine(line)
-	for j := range row {
-		v, end, ok := p.value(line, more, pos, j)
-		if !ok {
-			pos = -1
-			break
-		}
-		if v != 0 {
-			r.nonzeros++
-		}
-		row[j] = v + 0 // -0 becomes 0, as with indices
-		if pos = end; pos < len(line) {
-			pos++ // it is a blank
-		}
-	}
-	if pos != len(line) {
+	row := a.memory.next(p.d)
+	nonzeros, ok := p.valuesInto(line, pos, row)
+	if !ok {
 		a.memory.free = row[:cap(row)]
 		return false
 	}
+	r.nonzeros = int32(nonzeros)
 	a.values = append(a.values, row)
 	a.rows = append(a.rows, r)
 	return true

@@ -312,34 +312,39 @@ func (p *libsvmParser) value(line, more []byte, pos, j int) (v float64, end int,
 	return v, end, ok && i == j
 }
 
-// steadyRow reads the features from position at if they are 1 to d. Else it returns false, and the values so far have
-// their indices again.
-func (p *libsvmParser) steadyRow(line []byte, pos int) bool {
-	row, more := p.values.next(p.d), afterLine(line)
-	some := 0
+// valuesInto reads the features 1 to d from a position to row, and counts those that are not 0. It returns false if
+// the line lists anything else.
+func (p *libsvmParser) valuesInto(line []byte, pos int, row []float64) (nonzeros int, ok bool) {
+	more := afterLine(line)
 	for j := range row {
 		v, end, ok := p.value(line, more, pos, j)
 		if !ok {
-			i, any, after, err := p.anyPair(line, pos, j-1)
-			v, end, ok = any, after, err == nil && i == j
-		}
-		if !ok {
-			pos = -1
-			break
+			i, unusual, after, err := p.anyPair(line, skipBlank(line, pos), j-1)
+			if err != nil || i != j {
+				return 0, false
+			}
+			v, end = unusual, after
 		}
 		if row[j] = v + 0; v != 0 { // -0 becomes 0, as with indices
-			some++
+			nonzeros++
 		}
 		if pos = end; pos < len(line) && line[pos] == ' ' {
-			pos = skipBlank(line, pos)
+			pos++
 		}
 	}
-	if pos != len(line) {
+	return nonzeros, skipBlank(line, pos) == len(line)
+}
+
+// steadyRow adds the row of a line whose features begin at a position. If they are not 1 to d it returns false, and the
+// values so far have their indices again.
+func (p *libsvmParser) steadyRow(line []byte, pos int) bool {
+	nonzeros, ok := p.valuesInto(line, pos, p.values.next(p.d))
+	if !ok {
 		p.values.back(p.d)
 		p.spill()
 		return false
 	}
-	p.nonzeros += some
+	p.nonzeros += nonzeros
 	return true
 }
 
