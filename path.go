@@ -25,10 +25,7 @@ type PathPoint struct {
 // If the context ends, the classifiers are those met so far; if there are none, its error is returned.
 func Path(ctx context.Context, set *dataset.Set, o Options, c []float64) ([]PathPoint, error) {
 	return walk(ctx, set, o, func(t learn.PathTrainer, p *learn.Problem, visit visitor) error {
-		return t.Path(ctx, p, c, func(c float64, r *learn.Result) bool {
-			visit(c, c, r)
-			return true
-		})
+		return t.Path(ctx, p, c, func(c float64, r *learn.Result) bool { return visit(c, c, r) })
 	})
 }
 
@@ -40,30 +37,25 @@ func ExactPath(ctx context.Context, set *dataset.Set, o Options, lo, hi float64)
 		if !ok {
 			return fmt.Errorf("sparsekm: %s cannot follow every model of a path along C", t.Name())
 		}
-		return exact.Exact(ctx, p, lo, hi, func(from, to float64, r *learn.Result) bool {
-			visit(from, to, r)
-			return true
-		})
+		return exact.Exact(ctx, p, lo, hi, visit)
 	})
 }
 
-// visitor receives the model of the C between from and to.
-type visitor func(from, to float64, r *learn.Result)
+// visitor receives the model of the C between from and to. It returns true, for more.
+type visitor = func(from, to float64, r *learn.Result) bool
 
 // walk follows a path and keeps its models.
 func walk(ctx context.Context, set *dataset.Set, o Options,
 	follow func(t learn.PathTrainer, p *learn.Problem, visit visitor) error) ([]PathPoint, error) {
-	if o.Calibrate != 0 {
-		return nil, errors.New("sparsekm: a path along C has no probabilities; train again with the C that is chosen")
-	}
-	if o.Conformal != (Conformal{}) {
-		return nil, errors.New("sparsekm: a path along C has no prediction sets; train again with the C that is chosen")
-	}
-	if o.Bound != (Bound{}) {
-		return nil, errors.New("sparsekm: a path along C has no bounds; train again with the C that is chosen")
-	}
-	if o.Refit {
-		return nil, errors.New("sparsekm: a path along C has no refit")
+	for _, option := range []struct {
+		asked bool
+		lacks string
+	}{{o.Calibrate != 0, "probabilities; train again with the C that is chosen"},
+		{o.Conformal != (Conformal{}), "prediction sets; train again with the C that is chosen"},
+		{o.Bound != (Bound{}), "bounds; train again with the C that is chosen"}, {o.Refit, "refit"}} {
+		if option.asked {
+			return nil, errors.New("sparsekm: a path along C has no " + option.lacks)
+		}
 	}
 	spec, err := o.specFor(set)
 	if err != nil {
@@ -91,11 +83,12 @@ func walk(ctx context.Context, set *dataset.Set, o Options,
 	var met learn.Sparsest
 	begin := make(map[*learn.Result]float64)
 	pprof.Do(ctx, pprof.Labels("phase", "train", "method", trainer.Name()), func(ctx context.Context) {
-		err = follow(trainer, p, func(from, to float64, r *learn.Result) {
+		err = follow(trainer, p, func(from, to float64, r *learn.Result) bool {
 			if !r.Report.Status.Limit() || len(r.Support) > 0 {
 				met.Add(to, r)
 				begin[r] = from
 			}
+			return true
 		})
 	})
 	if err != nil && ctx.Err() == nil {

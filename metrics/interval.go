@@ -155,7 +155,7 @@ func areaError(area float64, classes []int) (se float64, ok bool) {
 type moments struct {
 	n            int
 	sum          float64
-	mean, spread float64 // as in [RegressionTally]
+	mean, spread float64 // mean, and sum of squared distances from it (Welford 1962)
 }
 
 func (m *moments) add(v float64) {
@@ -208,8 +208,8 @@ func (t *Tally) intervals(r *Report) {
 // intervals fills in standard errors by the delta method: of a mean m of squares se(m) / (2 √m), and of the ratio
 // R = Σ e² / Σ (y − ȳ)² the deviation of e² − R (y − ȳ)² over the mean of (y − ȳ)².
 func (v *RegressionTally) intervals(r *Report) *Report {
-	n := float64(v.n)
-	if v.n < 2 {
+	n := float64(v.targets.n)
+	if n < 2 {
 		return r
 	}
 	scaled := n * (n - 1) // a sum of squared distances over it is the square of a mean's standard error
@@ -220,10 +220,10 @@ func (v *RegressionTally) intervals(r *Report) *Report {
 		r.give("rmse", se, Positive(*r.RMSE, se, n, Level))
 	}
 	if r.R2 != nil {
-		m, p, w, share := v.powers[1]/n, v.powers, v.weighted, v.squared/v.spread
+		m, p, w, share := v.powers[1]/n, v.powers, v.weighted, v.squared/v.targets.spread
 		crossed := w[2] - 2*m*w[1] + m*m*w[0]
 		fourth := p[4] - 4*m*p[3] + 6*m*m*p[2] - 3*n*m*m*m*m
-		se = math.Sqrt(max(0, v.fourth-2*share*crossed+share*share*fourth)/scaled) / (v.spread / n)
+		se = math.Sqrt(max(0, v.fourth-2*share*crossed+share*share*fourth)/scaled) / (v.targets.spread / n)
 		interval := Positive(share, se, n, Level)
 		r.give("r2", se, Interval{1 - interval.High, 1 - interval.Low})
 	}

@@ -230,9 +230,8 @@ type Regression struct {
 
 // RegressionTally counts predictions of regression targets.
 type RegressionTally struct {
-	n            int
+	targets      moments
 	squared, abs float64 // sums of errors
-	mean, spread float64 // of the targets: mean, and sum of squared distances from it (Welford 1962)
 	fourth       float64 // sum of the errors' fourth powers
 	first        float64 // target: powers are of distances from it
 	powers       [5]float64
@@ -246,16 +245,13 @@ func (v *RegressionTally) Add(want, got []float64) {
 	}
 	for i, y := range want {
 		e := y - got[i]
-		if v.n == 0 {
+		if v.targets.n == 0 {
 			v.first = y
 		}
 		v.squared += e * e
 		v.abs += math.Abs(e)
 		v.fourth += e * e * e * e
-		v.n++
-		d := y - v.mean
-		v.mean += d / float64(v.n)
-		v.spread += d * (y - v.mean)
+		v.targets.add(y)
 		power := 1.0
 		for k := range v.powers {
 			v.powers[k] += power
@@ -269,14 +265,14 @@ func (v *RegressionTally) Add(want, got []float64) {
 
 // Report computes the metrics of the samples so far.
 func (v *RegressionTally) Report() *Report {
-	r := &Regression{}
-	if n := float64(v.n); n > 0 {
-		r.RMSE, r.MAE = new(math.Sqrt(v.squared/n)), new(v.abs/n)
+	r, n := &Regression{}, v.targets.n
+	if n > 0 {
+		r.RMSE, r.MAE = new(math.Sqrt(v.squared/float64(n))), new(v.abs/float64(n))
 	}
-	if v.spread > 0 {
-		r.R2 = new(1 - v.squared/v.spread)
+	if v.targets.spread > 0 {
+		r.R2 = new(1 - v.squared/v.targets.spread)
 	}
-	return v.intervals(&Report{Samples: v.n, Regression: r})
+	return v.intervals(&Report{Samples: n, Regression: r})
 }
 
 // Density is how good log densities of samples are.

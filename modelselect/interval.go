@@ -40,14 +40,14 @@ func groupedLosses(losses []float64, groups []string) *grouped {
 
 // measured takes the metrics of the test part, and what their intervals need.
 func (r *Run) measured(report *metrics.Report) {
-	for name, loss := range losses(report) {
-		if r.Losses == nil {
-			r.Losses = make(map[string]float64)
-		}
-		r.Losses[name] = loss
+	if r.Losses == nil {
+		r.Losses = make(map[string]float64)
 	}
-	for name, metric := range map[string]Metric{"rmse": RMSE, "mae": MAE, "r2": R2, "log_loss": LogLoss,
-		"log_density": LogLikelihood} {
+	take := func(metric Metric, name string, value *float64, from, sign float64) {
+		if value == nil {
+			return
+		}
+		r.Losses[metric.String()] = from + sign**value
 		if se, ok := report.SE[name]; ok {
 			if r.SE == nil {
 				r.SE = make(map[string]float64)
@@ -55,12 +55,22 @@ func (r *Run) measured(report *metrics.Report) {
 			r.SE[metric.String()] = se
 		}
 	}
-	if report.Classification == nil {
-		return
-	}
-	r.Classes = nil
-	for c, class := range report.Classes {
-		r.Classes = append(r.Classes, [2]int{class.Samples, class.Samples - report.Confusion[c][c]})
+	switch {
+	case report.Density != nil:
+		take(LogLikelihood, "log_density", report.LogDensity, 0, -1)
+	case report.Regression != nil:
+		take(RMSE, "rmse", report.RMSE, 0, 1)
+		take(MAE, "mae", report.MAE, 0, 1)
+		take(R2, "r2", report.R2, 1, -1)
+	default:
+		take(Error, "error_rate", report.ErrorRate, 0, 1)
+		take(Balanced, "balanced_accuracy", report.BalancedAccuracy, 1, -1)
+		take(AUC, "auc", report.AUC, 1, -1)
+		take(LogLoss, "log_loss", report.LogLoss, 0, 1)
+		r.Classes = nil
+		for c, class := range report.Classes {
+			r.Classes = append(r.Classes, [2]int{class.Samples, class.Samples - report.Confusion[c][c]})
+		}
 	}
 }
 

@@ -11,7 +11,6 @@ import (
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/metrics"
 )
 
 // Metric is what a choice minimises.
@@ -120,31 +119,6 @@ func (s *Setting) task(set *dataset.Set) (learn.Task, error) {
 		m = sparsekm.Method{Name: name}
 	}
 	return sparsekm.TaskOf(m, set)
-}
-
-// losses returns all metrics of a test part, by name.
-func losses(r *metrics.Report) map[string]float64 {
-	if v := r.Density; v != nil {
-		return map[string]float64{LogLikelihood.String(): -*v.LogDensity}
-	}
-	if v := r.Regression; v != nil {
-		l := map[string]float64{RMSE.String(): *v.RMSE, MAE.String(): *v.MAE}
-		if v.R2 != nil {
-			l[R2.String()] = 1 - *v.R2
-		}
-		return l
-	}
-	l := map[string]float64{Error.String(): float64(r.Errors) / float64(r.Samples)}
-	if r.BalancedAccuracy != nil {
-		l[Balanced.String()] = 1 - *r.BalancedAccuracy
-	}
-	if r.AUC != nil {
-		l[AUC.String()] = 1 - *r.AUC
-	}
-	if r.LogLoss != nil {
-		l[LogLoss.String()] = *r.LogLoss
-	}
-	return l
 }
 
 // prepared returns the settings as the metric needs them: with probabilities for [LogLoss], and with a [Bound].
