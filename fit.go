@@ -162,29 +162,23 @@ func (t *training) bounded(ctx context.Context, set *dataset.Set) (*trained, err
 	return f, nil
 }
 
-// one trains the submodel of a model that has one.
-func (t *training) one(ctx context.Context) (*trained, error) {
+// one trains the submodel of a model that has one, and finds the decision values of its folds if it can.
+func (t *training) one(ctx context.Context) (f *trained, err error) {
 	p, err := t.problem()
 	if err != nil {
 		return nil, err
 	}
-	if tr, ok := t.trainer.(learn.HoldingOut); ok && t.fold != nil && ctx.Err() == nil {
-		return t.holdingOut(ctx, tr, p)
+	var r *learn.Result
+	var heldOut []float64
+	if trainer, ok := t.trainer.(learn.HoldingOut); ok && t.fold != nil && ctx.Err() == nil {
+		r, heldOut, err = trainer.TrainHeldOut(ctx, p, t.fold)
+	} else {
+		r, err = t.result(ctx, p)
 	}
-	r, err := t.result(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	return t.single(p, r), nil
-}
-
-// holdingOut trains the submodel, and finds the decision values of its folds.
-func (t *training) holdingOut(ctx context.Context, tr learn.HoldingOut, p *learn.Problem) (*trained, error) {
-	r, heldOut, err := tr.TrainHeldOut(ctx, p, t.fold)
-	if err != nil {
-		return nil, err
-	}
-	f := t.single(p, r)
+	f = t.single(p, r)
 	f.heldOut = heldOut
 	return f, nil
 }

@@ -19,46 +19,31 @@ import (
 
 // Report describes a training and its model.
 type Report struct {
-	Method  string
-	N, D    int                  // samples, absent ones included, and features of the set
-	Task    learn.Task           // what was learnt
-	Labels  []string             // of the classes; of two, the last is the positive one. None for regression
-	Target  *prepare.TargetScale // of Options.ScaleTarget, else nil
-	Kernel  gram.Kernel          // with the γ that was used; the first submodel's if each has its own
-	Scheme  model.Scheme
-	Support []int // rows of the set that are support vectors: of one submodel in the method's order, else ascending
-	// Vectors has the support vectors, row-major in scaled units, if they are no rows of the set; Support is nil then.
-	Vectors    []float64
-	NumVectors int  // distinct vectors
-	Constant   bool // no submodel has a vector: the model has one answer for every sample
+	Method string               `json:"method"`
+	N      int                  `json:"n"`                // samples of the set, absent ones included
+	D      int                  `json:"d"`                // features of the set
+	Task   learn.Task           `json:"task"`             // what was learnt
+	Target *prepare.TargetScale `json:"target,omitempty"` // of Options.ScaleTarget, else nil
+	Labels []string             `json:"classes"`          // of two, the last is the positive one. None for regression
+	Kernel gram.Kernel          `json:"kernel"`           // with its γ; the first submodel's if each has its own
+	Scheme model.Scheme         `json:"scheme"`
 	// Status is Optimal when every submodel's is, else the first one that is not done, else the first other.
-	Status status.Status
-	Held   []int              // rows of the set that prediction sets were fitted to instead of training; nil for none
-	Bound  *assure.ErrorBound // nil if nobody asked
+	Status     status.Status `json:"status"`
+	NumVectors int           `json:"sv"` // distinct vectors
+	// Constant says that no submodel has a vector: the model has one answer for every sample.
+	Constant bool `json:"constant,omitempty"`
+	// Support are rows of the set that are support vectors: of one submodel in the method's order, else ascending.
+	Support []int `json:"support,omitzero"`
+	// Vectors has the support vectors, row-major in scaled units, if they are no rows of the set; Support is nil then.
+	Vectors []float64 `json:"-"`
+	// Held are rows of the set that prediction sets were fitted to instead of training; nil for none.
+	Held  []int              `json:"-"`
+	Bound *assure.ErrorBound `json:"error_bound,omitempty"` // nil if nobody asked
 	// Decisions are those of the set's samples, of one submodel, where [learn.WithDecisions] asked for them and the method
 	// has them; nil otherwise.
-	Decisions *learn.Decisions
+	Decisions *learn.Decisions `json:"-"`
 	// Submodels has one training for each submodel. Their Support are rows of the set, or indices of Vectors.
-	Submodels []learn.Trained
-}
-
-// reportJSON has the keys of the command's reports.
-type reportJSON struct {
-	Method    string               `json:"method"`
-	N         int                  `json:"n"`
-	D         int                  `json:"d"`
-	Task      learn.Task           `json:"task"`
-	Target    *prepare.TargetScale `json:"target,omitempty"`
-	Classes   []string             `json:"classes"`
-	Kernel    gram.Kernel          `json:"kernel"`
-	Scheme    string               `json:"scheme"`
-	Status    status.Status        `json:"status"`
-	SV        int                  `json:"sv"`
-	Constant  bool                 `json:"constant,omitempty"`
-	Support   []int                `json:"support,omitzero"`
-	Vectors   [][]float64          `json:"vectors,omitzero"`
-	Bound     *assure.ErrorBound   `json:"error_bound,omitempty"`
-	Submodels []submodelJSON       `json:"submodels"`
+	Submodels []learn.Trained `json:"-"`
 }
 
 // submodelJSON is the training of one submodel.
@@ -77,9 +62,12 @@ type submodelJSON struct {
 // kernel (where a model has its own), support, coef, bias and [learn.Report] as report. A number that is not
 // finite is null.
 func (r Report) MarshalJSON() ([]byte, error) {
-	j := reportJSON{Method: r.Method, N: r.N, D: r.D, Task: r.Task, Target: r.Target, Classes: r.Labels,
-		Kernel: r.Kernel, Scheme: r.Scheme.String(), Status: r.Status, SV: r.NumVectors, Constant: r.Constant,
-		Support: r.Support, Bound: r.Bound}
+	type fields Report // without this method
+	j := struct {
+		fields
+		Vectors   [][]float64    `json:"vectors,omitzero"`
+		Submodels []submodelJSON `json:"submodels"`
+	}{fields: fields(r)}
 	for pos := 0; pos < len(r.Vectors); pos += r.D {
 		j.Vectors = append(j.Vectors, r.Vectors[pos:pos+r.D])
 	}

@@ -66,7 +66,7 @@ func (p *arffParser) declaration(l *arffLine) error {
 		return p.dataBegins()
 	case isKeyword(line, "@attribute"):
 		l.skipBlank()
-		l.at += len("@attribute")
+		l.pos += len("@attribute")
 		a, err := l.attribute()
 		p.attributes = append(p.attributes, a)
 		p.bytes += 512 + int64(len(l.text)) + 64*int64(len(a.values))
@@ -75,7 +75,7 @@ func (p *arffParser) declaration(l *arffLine) error {
 		}
 		return err
 	}
-	return l.fail(l.at, quote(bytes.TrimSpace(l.text)), "@relation, @attribute, @data or % and a comment")
+	return l.fail(l.pos, quote(bytes.TrimSpace(l.text)), "@relation, @attribute, @data or % and a comment")
 }
 
 // dataBegins gives the columns their roles after all declarations.
@@ -85,7 +85,7 @@ func (p *arffParser) dataBegins() error {
 	}
 	fields, names := make([]csvField, len(p.attributes)), make([]string, len(p.attributes))
 	for j, a := range p.attributes {
-		fields[j], names[j] = a.at, a.name
+		fields[j], names[j] = a.place, a.name
 	}
 	columns := make(Columns, len(names))
 	if err := p.name(columns, fields, names); err != nil {
@@ -124,7 +124,7 @@ func (p *arffParser) dataBegins() error {
 // dataRow reads a row.
 func (p *arffParser) dataRow(l *arffLine) error {
 	var err error
-	if l.text[l.at] == '{' {
+	if l.text[l.pos] == '{' {
 		p.row, err = l.sparse(append(p.row[:0], p.absent...))
 	} else {
 		p.row, err = l.dense(p.row[:0], len(p.columns))

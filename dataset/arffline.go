@@ -12,7 +12,7 @@ type arffLine struct {
 	text []byte
 	file string
 	line int
-	at   int
+	pos  int
 }
 
 func (l *arffLine) fail(pos int, found, want string) error {
@@ -20,55 +20,55 @@ func (l *arffLine) fail(pos int, found, want string) error {
 }
 
 func (l *arffLine) skipBlank() {
-	for l.at < len(l.text) && (l.text[l.at] == ' ' || l.text[l.at] == '\t' || l.text[l.at] == '\r') {
-		l.at++
+	for l.pos < len(l.text) && (l.text[l.pos] == ' ' || l.text[l.pos] == '\t' || l.text[l.pos] == '\r') {
+		l.pos++
 	}
 }
 
 // end reports whether nothing but a comment is left.
 func (l *arffLine) end() bool {
 	l.skipBlank()
-	return l.at == len(l.text) || l.text[l.at] == '%'
+	return l.pos == len(l.text) || l.text[l.pos] == '%'
 }
 
 // token returns the next value, which is quoted or ends before a blank, a comma or a brace.
 func (l *arffLine) token(want string) (f csvField, err error) {
 	if l.end() {
-		return f, l.fail(l.at, "the end of the line", want)
+		return f, l.fail(l.pos, "the end of the line", want)
 	}
-	f = csvField{line: l.line, col: l.at + 1}
-	if c := l.text[l.at]; c == '\'' || c == '"' {
+	f = csvField{line: l.line, col: l.pos + 1}
+	if c := l.text[l.pos]; c == '\'' || c == '"' {
 		f.tok, err = l.quoted(c)
 		return f, err
 	}
 	end := len(l.text)
-	if k := bytes.IndexAny(l.text[l.at:], " \t\r,{}'\""); k >= 0 {
-		end = l.at + k
+	if k := bytes.IndexAny(l.text[l.pos:], " \t\r,{}'\""); k >= 0 {
+		end = l.pos + k
 	}
 	if end < len(l.text) && (l.text[end] == '\'' || l.text[end] == '"') {
 		return f, l.fail(end, "a quote within a value", `a value in quotes, with \ before a quote in it`)
 	}
-	if f.tok = l.text[l.at:end]; len(f.tok) == 0 {
-		return f, l.fail(l.at, quote(l.text[l.at:l.at+1]), want)
+	if f.tok = l.text[l.pos:end]; len(f.tok) == 0 {
+		return f, l.fail(l.pos, quote(l.text[l.pos:l.pos+1]), want)
 	}
-	l.at = end
+	l.pos = end
 	return f, nil
 }
 
 // quoted reads a value whose quote opens here.
 func (l *arffLine) quoted(mark byte) ([]byte, error) {
-	begin, value := l.at, []byte{}
-	for l.at++; l.at < len(l.text); l.at++ {
-		switch c := l.text[l.at]; {
+	begin, value := l.pos, []byte{}
+	for l.pos++; l.pos < len(l.text); l.pos++ {
+		switch c := l.text[l.pos]; {
 		case c == mark:
-			l.at++
-			if l.at < len(l.text) && bytes.IndexByte([]byte(" \t\r,}"), l.text[l.at]) < 0 {
-				return nil, l.fail(l.at, "text after a closing quote", "a comma, a blank or the end of the line")
+			l.pos++
+			if l.pos < len(l.text) && bytes.IndexByte([]byte(" \t\r,}"), l.text[l.pos]) < 0 {
+				return nil, l.fail(l.pos, "text after a closing quote", "a comma, a blank or the end of the line")
 			}
 			return value, nil
-		case c == '\\' && l.at+1 < len(l.text):
-			l.at++
-			value = append(value, unescaped(l.text[l.at]))
+		case c == '\\' && l.pos+1 < len(l.text):
+			l.pos++
+			value = append(value, unescaped(l.text[l.pos]))
 		default:
 			value = append(value, c)
 		}
@@ -91,28 +91,28 @@ func unescaped(c byte) byte {
 
 // comma skips a comma; false is the end of the list. Blanks alone separate values too.
 func (l *arffLine) comma() (bool, error) {
-	if l.end() || l.text[l.at] == '}' {
+	if l.end() || l.text[l.pos] == '}' {
 		return false, nil
 	}
-	if l.text[l.at] != ',' {
+	if l.text[l.pos] != ',' {
 		return true, nil
 	}
-	l.at++
-	if l.end() || l.text[l.at] == ',' || l.text[l.at] == '}' {
-		return false, l.fail(l.at, "nothing after a comma", "a value")
+	l.pos++
+	if l.end() || l.text[l.pos] == ',' || l.text[l.pos] == '}' {
+		return false, l.fail(l.pos, "nothing after a comma", "a value")
 	}
 	return true, nil
 }
 
 // attribute reads a declaration after its keyword.
 func (l *arffLine) attribute() (a attribute, err error) {
-	if a.at, err = l.token("the name of an attribute"); err != nil {
+	if a.place, err = l.token("the name of an attribute"); err != nil {
 		return a, err
 	}
-	if a.name = strings.TrimSpace(string(a.at.tok)); l.end() {
-		return a, l.fail(l.at, "an attribute without a type", "numeric or its values in braces")
+	if a.name = strings.TrimSpace(string(a.place.tok)); l.end() {
+		return a, l.fail(l.pos, "an attribute without a type", "numeric or its values in braces")
 	}
-	if l.text[l.at] == '{' {
+	if l.text[l.pos] == '{' {
 		a.kind = nominalAttribute
 		a.values, err = l.nominal()
 		return a, err
@@ -140,12 +140,12 @@ func (l *arffLine) nothing() error {
 	if l.end() {
 		return nil
 	}
-	return l.fail(l.at, quote(l.text[l.at:]), "the end of the line")
+	return l.fail(l.pos, quote(l.text[l.pos:]), "the end of the line")
 }
 
 // nominal reads values in braces.
 func (l *arffLine) nominal() (values []string, err error) {
-	l.at++
+	l.pos++
 	seen := make(map[string]bool)
 	for more := true; more; {
 		f, err := l.token("a value")
@@ -162,18 +162,18 @@ func (l *arffLine) nominal() (values []string, err error) {
 			return nil, err
 		}
 	}
-	if l.end() || l.text[l.at] != '}' {
-		return nil, l.fail(l.at, "the end of the line", "a closing brace")
+	if l.end() || l.text[l.pos] != '}' {
+		return nil, l.fail(l.pos, "the end of the line", "a closing brace")
 	}
-	l.at++
+	l.pos++
 	return values, l.nothing()
 }
 
 // dense appends the n values of a row.
 func (l *arffLine) dense(cells []csvField, n int) ([]csvField, error) {
 	for more := true; more; {
-		if l.text[l.at] == '{' {
-			return cells, l.fail(l.at, "a weight in braces", "rows without weights")
+		if l.text[l.pos] == '{' {
+			return cells, l.fail(l.pos, "a weight in braces", "rows without weights")
 		}
 		f, err := l.token("a value")
 		if err != nil {
@@ -196,9 +196,9 @@ func (l *arffLine) dense(cells []csvField, n int) ([]csvField, error) {
 
 // sparse writes the values of a row in braces to cells, which has the values that the row leaves out.
 func (l *arffLine) sparse(cells []csvField) ([]csvField, error) {
-	l.at++
+	l.pos++
 	last := -1
-	more := l.end() || l.text[l.at] != '}'
+	more := l.end() || l.text[l.pos] != '}'
 	for more {
 		place, err := l.token("an index, or a closing brace")
 		if err != nil {
@@ -217,12 +217,12 @@ func (l *arffLine) sparse(cells []csvField) ([]csvField, error) {
 			return cells, err
 		}
 	}
-	if l.end() || l.text[l.at] != '}' {
-		return cells, l.fail(l.at, "the end of the line", "a closing brace")
+	if l.end() || l.text[l.pos] != '}' {
+		return cells, l.fail(l.pos, "the end of the line", "a closing brace")
 	}
-	l.at++
-	if !l.end() && slices.Contains([]byte(",{"), l.text[l.at]) {
-		return cells, l.fail(l.at, "something after the row", "rows without weights")
+	l.pos++
+	if !l.end() && slices.Contains([]byte(",{"), l.text[l.pos]) {
+		return cells, l.fail(l.pos, "something after the row", "rows without weights")
 	}
 	return cells, l.nothing()
 }
@@ -230,7 +230,7 @@ func (l *arffLine) sparse(cells []csvField) ([]csvField, error) {
 // attribute is a declaration in the header of an ARFF file.
 type attribute struct {
 	name   string
-	at     csvField // position of the name
+	place  csvField // of the name
 	kind   attributeKind
 	values []string // of a nominal attribute, in the order of the header
 }
@@ -252,9 +252,9 @@ func (p *csvParser) declare() error {
 		case a.kind == textAttribute && c.Role == RoleNumber && p.guess != nil:
 			p.guess.text[j] = true
 		case a.kind == textAttribute && c.Role == RoleNumber:
-			return p.fault(a.at, j, Error{Found: "an attribute of text or dates", Want: "a numeric or a nominal one", Text: true})
+			return p.fault(a.place, j, Error{Found: "an attribute of text or dates", Want: "a numeric or a nominal one", Text: true})
 		case a.kind == nominalAttribute && len(a.values) > maxCategories:
-			return p.fault(a.at, j, Error{Found: fmt.Sprintf("%d values", len(a.values)),
+			return p.fault(a.place, j, Error{Found: fmt.Sprintf("%d values", len(a.values)),
 				Want: fmt.Sprintf("at most %d of a feature", maxCategories), Many: true})
 		case a.kind == nominalAttribute:
 			c.Role, c.Categories = RoleCategory, slices.Clone(a.values)

@@ -108,7 +108,8 @@ type table struct {
 	file  string
 	rows  *fileformat.ArrayReader // of the only part, if it is row-major
 	parts []*fileformat.Array
-	n, at int
+	n     int // samples
+	row   int
 	line  []byte
 	next  int // byte of the line
 }
@@ -116,7 +117,7 @@ type table struct {
 // Read returns the text of the next rows.
 func (t *table) Read(to []byte) (int, error) {
 	if t.next == len(t.line) {
-		if t.at == t.n {
+		if t.row == t.n {
 			return 0, io.EOF
 		}
 		t.line, t.next = t.line[:0], 0
@@ -125,7 +126,7 @@ func (t *table) Read(to []byte) (int, error) {
 			if len(a.Shape) == 2 {
 				width = a.Shape[1]
 			}
-			from := t.at * width
+			from := t.row * width
 			if t.rows != nil {
 				if err := t.rows.Next(a, width); err != nil {
 					return 0, fmt.Errorf("%s: %w", t.file, err)
@@ -137,7 +138,7 @@ func (t *table) Read(to []byte) (int, error) {
 			}
 		}
 		t.line = append(t.line[:max(0, len(t.line)-1)], '\n')
-		t.at++
+		t.row++
 	}
 	n := copy(to, t.line[t.next:])
 	t.next += n

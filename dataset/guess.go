@@ -138,7 +138,7 @@ func (p *csvParser) guessWith(g *guess) { p.guess = g }
 type source struct {
 	r      io.Reader
 	file   io.Seeker // nil for a copy
-	at     int64     // where it began
+	start  int64     // where it began
 	copied []byte
 	replay []byte
 	max    int64 // bytes of a copy
@@ -148,7 +148,7 @@ func newSource(r io.Reader, limit int64) *source {
 	s := &source{r: r, max: limit}
 	if f, ok := r.(io.Seeker); ok {
 		if pos, err := f.Seek(0, io.SeekCurrent); err == nil {
-			s.file, s.at = f, pos
+			s.file, s.start = f, pos
 		}
 	}
 	return s
@@ -178,7 +178,7 @@ func (s *source) Read(to []byte) (n int, err error) {
 func (s *source) rewind() error {
 	switch {
 	case s.file != nil:
-		if _, err := s.file.Seek(s.at, io.SeekStart); err != nil {
+		if _, err := s.file.Seek(s.start, io.SeekStart); err != nil {
 			return fmt.Errorf("a second pass over the file: %w", err)
 		}
 	case s.max < 0:

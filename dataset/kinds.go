@@ -133,8 +133,8 @@ func (p *csvParser) sameCells(j int, as finding) finding {
 	return finding{role: RoleUnused, why: constant}
 }
 
-// badCells is the fault of the first cell that is neither missing nor a number. If only rows with another number of cells have
-// one, their faults are enough.
+// badCells is the fault of the first cell that is neither missing nor a number. If only rows with another number of
+// cells have one, their faults are enough.
 func (p *csvParser) badCells(j int, found string) finding {
 	first := p.guess.firstText[j]
 	if first == nil {
@@ -257,7 +257,7 @@ func (p *csvParser) rowNumbers(k int) bool {
 // a correlation for values.
 func (p *csvParser) informative(k int) bool {
 	s := &p.out
-	const least = 10
+	const enough = 10
 	absent := make([]float64, s.N)
 	var missing float64
 	for i := range absent {
@@ -267,7 +267,7 @@ func (p *csvParser) informative(k int) bool {
 		}
 	}
 	n := float64(s.N)
-	if missing < least || n-missing < least {
+	if missing < enough || n-missing < enough {
 		return false
 	}
 	if s.Targets != nil {

@@ -243,8 +243,8 @@ func (p *libsvmParser) eachPiece(f func(row, before int, entries []entry, counts
 		places[k].rows = row - from
 	}
 	parallel.For(max(1, p.ahead.threads), len(list), func(_, k int) {
-		at := places[k]
-		f(at.row, at.before, list[k], counts[at.row:at.row+at.rows])
+		p := places[k]
+		f(p.row, p.before, list[k], counts[p.row:p.row+p.rows])
 	})
 }
 

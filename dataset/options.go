@@ -128,8 +128,8 @@ type Options struct {
 
 func (o Options) maxBytes() int64 { return cmp.Or(o.MaxBytes, 8<<30) }
 func (o Options) maxLine() int {
-	const least, most = 64 << 10, 64 << 20
-	return cmp.Or(o.MaxLine, int(min(max(least, o.maxBytes()/32), most)))
+	const smallest, largest = 64 << 10, 64 << 20
+	return cmp.Or(o.MaxLine, int(min(max(smallest, o.maxBytes()/32), largest)))
 }
 
 // labelKind returns the kind of label that o allows in a format with the given usual kind.
@@ -184,9 +184,9 @@ func (e *Error) Error() string {
 
 // quote quotes a token of a file, and truncates a long one.
 func quote(tok []byte) string {
-	const most = 40
-	if len(tok) > most {
-		return fmt.Sprintf("%q...", tok[:most])
+	const limit = 40
+	if len(tok) > limit {
+		return fmt.Sprintf("%q...", tok[:limit])
 	}
 	return fmt.Sprintf("%q", tok)
 }

@@ -22,18 +22,18 @@ func (p *pieces[T]) next(n int) []T {
 	if n > len(p.free) {
 		p.free = make([]T, n+p.left)
 	}
-	of := p.free[:n]
+	next := p.free[:n]
 	p.free, p.lent = p.free[n:], false
-	p.link(of)
-	return of[:n:n]
+	p.link(next)
+	return next[:n:n]
 }
 
 // adopt appends elements that lie in memory of others and stay there. Nobody else may use them, or change the memory
 // between them and what is adopted next.
-func (p *pieces[T]) adopt(of []T) {
-	p.reserve(len(of))
+func (p *pieces[T]) adopt(list []T) {
+	p.reserve(len(list))
 	p.lent = true
-	p.link(of)
+	p.link(list)
 }
 
 // back removes the n elements of the last call of next or adopt.
@@ -47,26 +47,26 @@ func (p *pieces[T]) back(n int) {
 
 // reserve counts n elements, and their memory: pieces are small for small files, and at most a quarter of the list.
 func (p *pieces[T]) reserve(n int) {
-	const least, most = 64, 1 << 16
+	const smallest, largest = 64, 1 << 16
 	if n > p.left {
-		p.left = max(n, min(max(least, p.room/4), most))
+		p.left = max(n, min(max(smallest, p.room/4), largest))
 		p.room += p.left
 	}
 	p.left, p.count = p.left-n, p.count+n
 }
 
 // link appends elements: to the last piece if they follow it in memory.
-func (p *pieces[T]) link(of []T) {
+func (p *pieces[T]) link(list []T) {
 	end := len(p.last)
 	switch {
-	case len(of) == 0:
-	case cap(p.last) >= end+len(of) && &p.last[:end+1][end] == &of[0]:
-		p.last = p.last[:end+len(of)]
+	case len(list) == 0:
+	case cap(p.last) >= end+len(list) && &p.last[:end+1][end] == &list[0]:
+		p.last = p.last[:end+len(list)]
 	default:
 		if end > 0 {
 			p.full = append(p.full, p.last)
 		}
-		p.last = of
+		p.last = list
 	}
 }
 

@@ -200,8 +200,8 @@ func (s *batches) Read(to []byte) (int, error) {
 
 // full passes on n rows of d stored features if they fill a batch.
 func (s *batches) full(n, d int) error {
-	const most = 4 << 20 / 8
-	if (n+1)*(d+1) > most {
+	const limit = 4 << 20 / 8
+	if (n+1)*(d+1) > limit {
 		return s.flush()
 	}
 	return nil

@@ -11,7 +11,7 @@ import (
 // that goes on with that part then finds it in the cache of its core.
 type sharedFile struct {
 	f       *os.File
-	at      int64
+	next    int64 // byte
 	threads int
 }
 
@@ -35,11 +35,11 @@ func (r *sharedFile) Close() error { return r.f.Close() }
 // Seek implements [io.Seeker].
 func (r *sharedFile) Seek(offset int64, whence int) (int64, error) {
 	if whence == io.SeekCurrent {
-		offset, whence = offset+r.at, io.SeekStart
+		offset, whence = offset+r.next, io.SeekStart
 	}
 	pos, err := r.f.Seek(offset, whence)
 	if err == nil {
-		r.at = pos
+		r.next = pos
 	}
 	return pos, err
 }
@@ -54,12 +54,12 @@ func (r *sharedFile) Read(to []byte) (n int, err error) {
 	var errs [maxAhead]error
 	cut := func(k int) int { return len(to) * k / parts }
 	parallel.For(parts, parts, func(_, k int) {
-		read[k], errs[k] = r.f.ReadAt(to[cut(k):cut(k+1)], r.at+int64(cut(k)))
+		read[k], errs[k] = r.f.ReadAt(to[cut(k):cut(k+1)], r.next+int64(cut(k)))
 	})
 	for k := 0; k < parts && err == nil; k++ { // what follows a part that is not full may not be next in the file
 		n, err = n+read[k], errs[k]
 	}
-	r.at += int64(n)
+	r.next += int64(n)
 	if n > 0 && err == io.EOF {
 		err = nil
 	}

@@ -29,16 +29,16 @@ func (t *targets) settle(s *Set) {
 		return
 	}
 	low, high := slices.Min(values), slices.Max(values)
-	class, of := make([]int, s.N), [2]int{}
+	class, count := make([]int, s.N), [2]int{}
 	for i, v := range values {
 		if v == high {
 			class[i] = 1
 		}
 		if v == low || v == high {
-			of[class[i]]++
+			count[class[i]]++
 		}
 	}
-	if s.Guess = "fractions"; of[0]+of[1] < s.N || min(of[0], of[1]) < 2 {
+	if s.Guess = "fractions"; count[0]+count[1] < s.N || min(count[0], count[1]) < 2 {
 		return
 	}
 	s.Guess, s.Y, s.Targets = "two different numbers", class, nil

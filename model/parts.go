@@ -34,6 +34,9 @@ func (s Scheme) String() string {
 	return fmt.Sprintf("Scheme(%d)", uint8(s))
 }
 
+// MarshalText writes the name, so that JSON shows words.
+func (s Scheme) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
 // ParseScheme is the inverse of String.
 func ParseScheme(s string) (Scheme, error) {
 	if i := slices.Index(schemeNames[:], s); i >= 0 {

@@ -299,9 +299,9 @@ func (r *Run) judge(ctx context.Context, e *evaluation, sp *dataset.Split, s *Se
 // fitted takes the mean loss over some of the training samples: it is much less than that over others where a model has
 // many free parameters for its samples, and then models of other samples would differ much.
 func (r *Run) fitted(ctx context.Context, clf *sparsekm.Classifier, part *dataset.Set) {
-	const most = 200
+	const samples = 200
 	var some []int
-	for i := 0; i < part.N; i += 1 + (part.N-1)/most {
+	for i := 0; i < part.N; i += 1 + (part.N-1)/samples {
 		some = append(some, i)
 	}
 	if part = part.Subset(some); !part.Targeted() {

@@ -83,51 +83,54 @@ func (f *fitting) deals() int {
 	return max(1, min(maxDeals, enoughTested/f.set.N))
 }
 
-// race compares the settings after trained centres and a linear model: learned values of categories first, if the set
-// has some, then baselines. Those that the time ends are not in the table.
+// race compares the settings after trained centres and a linear model, in three heats. Learned values of categories,
+// if the set has some, need not err less, but fall out if they err more by a standard error. Then comes an SVM with all
+// its support vectors. The sparse ones after it are tried only where it errs less by the test of a choice, at the level
+// of denseLevel. Those that the time ends are not in the table.
 func (f *fitting) race(ctx *cpu.Budget, settings []Setting, o Options) error {
 	t := f.result.Table
 	first := len(t.Settings)
-	var all []int
-	for i := range settings {
-		all = append(all, first+i)
-		t.Settings = append(t.Settings, settings[i])
+	dense := first
+	if settings[0].Name == valuesName {
+		dense++
+	}
+	for _, s := range settings {
+		t.Settings = append(t.Settings, s)
 		t.Runs = append(t.Runs, make([]*Run, len(f.splits)))
 	}
 	t.dropped = make([]string, len(t.Settings))
-	if settings[0].Name == valuesName { // it need not err less, but falls out if it errs more by a standard error
-		if err := f.heat(ctx, all[:1], []float64{-1, -1}, o); err != nil {
-			f.unfinished(all)
+	all, sparse := deal.All(len(t.Settings)), min(dense+1, len(t.Settings))
+	for _, heat := range [][]int{all[first:dense], all[dense:sparse], all[sparse:]} {
+		if len(heat) == 0 {
+			continue
+		}
+		from, smallest := heat[0], []float64{firstGap, secondGap}
+		if from < dense {
+			smallest = []float64{-1, -1}
+		}
+		if from > dense && f.sparseLeftOut(dense) {
+			break
+		}
+		if err := f.heat(ctx, heat, smallest, o); err != nil {
+			t.Settings, t.Runs, t.dropped = t.Settings[:from], t.Runs[:from], t.dropped[:from]
 			return err
 		}
-		if all = all[1:]; len(all) == 0 {
-			return nil
-		}
-	}
-	return f.raceBaselines(ctx, all, o)
-}
-
-// raceBaselines compares baselines. The first one is an SVM with all its support vectors. Those after it are sparse,
-// and are tried only where it errs less by the test of a choice, at the level of denseLevel.
-func (f *fitting) raceBaselines(ctx *cpu.Budget, all []int, o Options) error {
-	t, smallest := f.result.Table, []float64{firstGap, secondGap}
-	if err := f.heat(ctx, all[:1], smallest, o); err != nil {
-		f.unfinished(all)
-		return err
-	}
-	if best := f.best(len(f.splits)); f.Metric != LogLoss && (t.left(all[0]) || !(t.less(all[0], best) < denseLevel)) {
-		for _, i := range all[1:] {
-			t.dropped[i] = fmt.Sprintf("not tried: %s errs not clearly less than %s", t.Settings[all[0]].Name,
-				t.Settings[best].Name)
-			f.result.Planned -= len(f.splits)
-		}
-		return nil
-	}
-	if err := f.heat(ctx, all[1:], smallest, o); err != nil {
-		f.unfinished(all[1:])
-		return err
 	}
 	return nil
+}
+
+// sparseLeftOut leaves out the settings after the dense one unless that errs clearly less than the best before it.
+func (f *fitting) sparseLeftOut(dense int) bool {
+	t, best := f.result.Table, f.best(len(f.splits))
+	if f.Metric == LogLoss || !t.left(dense) && t.less(dense, best) < denseLevel {
+		return false
+	}
+	for i := dense + 1; i < len(t.Settings); i++ {
+		t.dropped[i] = fmt.Sprintf("not tried: %s errs not clearly less than %s", t.Settings[dense].Name,
+			t.Settings[best].Name)
+		f.result.Planned -= len(f.splits)
+	}
+	return true
 }
 
 // heat runs settings on some folds and on more of them, as long as they may still be chosen: as long as their loss is
@@ -204,15 +207,6 @@ func (f *fitting) drop(baselines []int, folds int, smallest float64) (left []int
 		r.Planned -= len(f.splits) - folds
 	}
 	return left
-}
-
-// unfinished removes settings from the table.
-func (f *fitting) unfinished(settings []int) {
-	t := f.result.Table
-	for _, i := range slices.Backward(settings) {
-		t.Settings, t.Runs = slices.Delete(t.Settings, i, i+1), slices.Delete(t.Runs, i, i+1)
-		t.dropped = slices.Delete(t.dropped, i, i+1)
-	}
 }
 
 // difference is the mean of paired differences of losses, and its standard error.
