@@ -66,7 +66,7 @@ func ConformalRank(coverage float64, n int) int {
 }
 
 // threshold returns the order statistic of conformity scores, of which it changes the order.
-func threshold(scores []float64, coverage float64, of string) (float64, error) {
+func threshold(scores []float64, coverage float64, who string) (float64, error) {
 	n := len(scores)
 	rank := ConformalRank(coverage, n)
 	if rank > n {
@@ -75,7 +75,7 @@ func threshold(scores []float64, coverage float64, of string) (float64, error) {
 			smallest++
 		}
 		return 0, fmt.Errorf("model: %d calibration samples%s, a coverage of %.6g needs at least %d",
-			n, of, coverage, smallest)
+			n, who, coverage, smallest)
 	}
 	slices.Sort(scores)
 	return scores[n-rank], nil
@@ -94,36 +94,30 @@ func (c *Classifier) Conform(class []int, decisions []float64, coverage float64,
 	}
 	q, n := &Conformal{Coverage: coverage, Folds: folds}, len(decisions)/m
 	if p.Task != learn.Classify {
-		class = make([]int, n)
+		class = slices.Repeat([]int{1}, n)
 	}
 	if err := cmp.Or(q.validateShape(), p.validateSamples(class, decisions)); err != nil {
 		return nil, err
 	}
-	own, size := make([][]float64, 1), map[float64]float64{}
+	groups, size := make([][]float64, 1), map[float64]float64{} // scores of all samples, or of those of each class
 	if byClass && p.Task == learn.Classify {
-		own = make([][]float64, k)
+		groups = make([][]float64, k)
 	}
 	scores := make([]float64, k)
-	for i := range n {
+	for i, y := range class {
 		p.conformity(scores, decisions[i*m:(i+1)*m])
-		at, y := 0, 1
-		if p.Task == learn.Classify {
-			y = class[i]
-		}
-		if len(own) > 1 {
-			at = y
-		}
-		own[at] = append(own[at], scores[y])
+		g := &groups[min(y, len(groups)-1)]
+		*g = append(*g, scores[y])
 		for _, f := range decisions[i*m : (i+1)*m] {
 			size[scores[y]] = max(size[scores[y]], math.Abs(f))
 		}
 	}
-	for i, s := range own {
-		of := ""
-		if len(own) > 1 {
-			of = " of class " + p.Labels[i]
+	for i, s := range groups {
+		who := ""
+		if len(groups) > 1 {
+			who = " of class " + p.Labels[i]
 		}
-		t, err := threshold(s, coverage, of)
+		t, err := threshold(s, coverage, who)
 		if err != nil {
 			return nil, err
 		}

@@ -78,10 +78,7 @@ func (c *Classifier) explain(f []float64, value func(k gram.Kernel, j int) float
 
 // shares evaluates the submodel's vectors one by one.
 func (c *Classifier) shares(m *learn.Submodel, value func(k gram.Kernel, j int) float64) []Share {
-	p, kernel := &c.parts, c.parts.Kernel
-	if m.Kernel != nil {
-		kernel = *m.Kernel
-	}
+	p, kernel := &c.parts, *c.parts.kernelOf(m)
 	shares := make([]Share, len(m.Support))
 	for s, j := range m.Support {
 		k := value(kernel, j)

@@ -58,18 +58,18 @@ func (p *Parts) Steps() (steps []learn.Step, coef []float64) {
 		next := 0
 		for i := range p.Submodels[o].Steps {
 			s := &p.Submodels[o].Steps[i]
-			at, end := next, min(len(steps), next+ahead)
-			for at < end && (steps[at].Move != s.Move || !slices.Equal(steps[at].Turn, s.Turn)) {
-				at++
+			place, end := next, min(len(steps), next+ahead)
+			for place < end && (steps[place].Move != s.Move || !slices.Equal(steps[place].Turn, s.Turn)) {
+				place++
 			}
-			if at < end {
-				next = at + 1
+			if place < end {
+				next = place + 1
 			} else {
-				at = len(steps)
+				place = len(steps)
 				steps = append(steps, *s)
 				coef = append(coef, make([]float64, outputs)...)
 			}
-			coef[at*outputs+o] += s.Coef
+			coef[place*outputs+o] += s.Coef
 		}
 	}
 	return steps, coef

@@ -1,7 +1,9 @@
 package model
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
@@ -22,10 +24,8 @@ func (c *Classifier) FoldScaling() (*Classifier, error) {
 	if p.Scaling == nil {
 		return c, nil
 	}
-	for _, m := range p.Submodels {
-		if m.Kernel != nil {
-			return nil, fmt.Errorf("model: the scaling cannot be folded into submodels with kernels of their own")
-		}
+	if slices.ContainsFunc(p.Submodels, func(m learn.Submodel) bool { return m.Kernel != nil }) {
+		return nil, errors.New("model: the scaling cannot be folded into submodels with kernels of their own")
 	}
 	factor, offset := affine(p.Scaling)
 	var err error

@@ -55,24 +55,24 @@ func (c *coder) latent(p *Parts) {
 // processes are those of a classifier, one a submodel.
 type processes struct {
 	parts *Parts
-	of    []*spread
+	all   []*spread
 }
 
 // newProcesses lays them out; consecutive ones share the vectors of the classifier's kernel.
 func newProcesses(p *Parts) *processes {
-	all := &processes{parts: p}
+	c := &processes{parts: p}
 	for i := range p.Latent {
 		m := &p.Submodels[i]
 		s := &spread{kernel: *p.kernelOf(m)}
 		if i > 0 && m.Kernel == nil && p.Submodels[i-1].Kernel == nil {
-			s.vectors = all.of[i-1].vectors
+			s.vectors = c.all[i-1].vectors
 		} else {
 			s.vectors = p.pack(s.kernel, nil)
 		}
 		s.setPosterior(&p.Latent[i], p.N)
-		all.of = append(all.of, s)
+		c.all = append(c.all, s)
 	}
-	return all
+	return c
 }
 
 func (c *processes) room() *spreadRoom { return newSpreadRoom(c.parts.D, c.parts.N) }
@@ -80,12 +80,12 @@ func (c *processes) room() *spreadRoom { return newSpreadRoom(c.parts.D, c.parts
 func (c *processes) decide(dst, x []float64, m int, room *spreadRoom) {
 	p, d := c.parts, c.parts.D
 	for q := range m {
-		for i, s := range c.of {
-			if i == 0 || s.vectors != c.of[i-1].vectors {
+		for i, s := range c.all {
+			if i == 0 || s.vectors != c.all[i-1].vectors {
 				s.values(p, x[q*d:(q+1)*d], room)
 			}
 			mean := dense.Dot(p.Submodels[i].Coef, room.phi) + p.Submodels[i].Bias
-			dst[q*len(c.of)+i] = latentOdds(mean, s.variance(room), p.Scheme != OneVsRest)
+			dst[q*len(c.all)+i] = latentOdds(mean, s.variance(room), p.Scheme != OneVsRest)
 		}
 	}
 }

@@ -55,9 +55,7 @@ const (
 func (p *Parts) packs() int {
 	largest := max(1, p.Kernel.Packs())
 	for i := range p.Submodels {
-		if k := p.Submodels[i].Kernel; k != nil {
-			largest = max(largest, k.Packs())
-		}
+		largest = max(largest, p.kernelOf(&p.Submodels[i]).Packs())
 	}
 	return largest
 }
@@ -83,7 +81,7 @@ func (p *Parts) packedBytes(idx []int, packs int) float64 {
 		}
 	}
 	names := 0.0 // numbers of features, see package gram
-	if few := 1<<16 + 16*entries; p.D <= few {
+	if p.D <= 1<<16+16*entries {
 		names = 4 * float64(p.D)
 	}
 	return names + float64(entries)*(80+40*panelVectors/float64(max(1, min(n, panelVectors))))

@@ -93,15 +93,15 @@ func fitPlatt(ctx context.Context, f []float64, pos []bool, positives float64) (
 		}
 	}
 	p := Platt{B: math.Log((negatives + 1) / (positives + 1))}
-	at := p.around(f, target)
+	here := p.around(f, target)
 	for range steps {
 		if err := ctx.Err(); err != nil {
 			return p, err
 		}
-		da, db := at.newton()
-		slope := at.ga*da + at.gb*db
-		if -slope <= lost*at.loss {
-			if last := (Platt{A: p.A + da, B: p.B + db}); last.around(f, target).loss <= (1+lost)*at.loss {
+		da, db := here.newton()
+		slope := here.ga*da + here.gb*db
+		if -slope <= lost*here.loss {
+			if last := (Platt{A: p.A + da, B: p.B + db}); last.around(f, target).loss <= (1+lost)*here.loss {
 				p = last
 			}
 			break
@@ -110,8 +110,8 @@ func fitPlatt(ctx context.Context, f []float64, pos []bool, positives float64) (
 		for range halvings {
 			next := Platt{A: p.A + t*da, B: p.B + t*db}
 			there := next.around(f, target)
-			if better = there.loss <= at.loss+1e-4*t*slope; better {
-				p, at = next, there
+			if better = there.loss <= here.loss+1e-4*t*slope; better {
+				p, here = next, there
 				break
 			}
 			t /= 2

@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"slices"
 
+	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/internal/fileformat"
 	"github.com/sparsekm/sparsekm/learn"
 )
@@ -74,7 +76,7 @@ func (p *Parts) version() int {
 		return 10
 	case p.Columns.Valued():
 		return 9
-	case p.laterColumns():
+	case slices.ContainsFunc(p.Columns, func(c dataset.Column) bool { return c.Later() }): // than version 7
 		return 8
 	case !p.Simple():
 		return 7
@@ -92,23 +94,10 @@ func (p *Parts) version() int {
 	return 1
 }
 
-// laterColumns reports whether a column has what only files of version 8 know.
-func (p *Parts) laterColumns() bool {
-	for i := range p.Columns {
-		if p.Columns[i].Later() {
-			return true
-		}
-	}
-	return false
-}
-
 // storable reports whether a file can hold the model: a kernel in Go code is written by its name, if it has one.
 func (p *Parts) storable() error {
-	ok := p.Kernel.Storable()
-	for _, m := range p.Submodels {
-		ok = ok && (m.Kernel == nil || m.Kernel.Storable())
-	}
-	if !ok {
+	custom := func(m learn.Submodel) bool { return !p.kernelOf(&m).Storable() }
+	if !p.Kernel.Storable() || slices.ContainsFunc(p.Submodels, custom) {
 		return errors.New("model: a custom kernel can be written to a file by its name only, " +
 			"and this one was not registered by gram.Register")
 	}

@@ -34,7 +34,7 @@ func (c *Classifier) Variances(dst, x []float64, n, threads int) {
 	}
 	d := c.parts.D
 	dst, x = dst[:n], x[:n*d]
-	spread := c.spread.of(c)
+	spread := c.spread.spread(c)
 	c.batch(n, threads, func(lo, hi int, _ *scratch) {
 		room := spread.rooms.Get().(*spreadRoom)
 		for q := lo; q < hi; q++ {
@@ -53,7 +53,7 @@ func (c *Classifier) MeanVariance(x []float64) (mean, variance float64) {
 		panic(err.Error())
 	}
 	c.checkRow(x)
-	spread := c.spread.of(c)
+	spread := c.spread.spread(c)
 	room := spread.rooms.Get().(*spreadRoom)
 	spread.values(&c.parts, x, room)
 	if spread.sums == nil {
@@ -73,7 +73,7 @@ type laterSpread struct {
 	made any
 }
 
-func (l *laterSpread) of(c *Classifier) *spread {
+func (l *laterSpread) spread(c *Classifier) *spread {
 	l.once.Do(func() { l.made = newSpread(c) })
 	return l.made.(*spread)
 }
@@ -144,7 +144,7 @@ func (s *spread) values(p *Parts, x []float64, room *spreadRoom) {
 	}
 }
 
-// variance is that of a row whose values are in room.
+// variance returns the variance for a row whose values are in room.
 func (s *spread) variance(room *spreadRoom) float64 {
 	n := s.vectors.Len()
 	q := s.posterior
@@ -223,7 +223,7 @@ func (s *stairs) mul(dst, x []float64) {
 	}
 }
 
-// process is what the model has of a Gaussian process, nil for none.
+// process returns what the model has of a Gaussian process, nil for none.
 func (p *Parts) process() *learn.Process {
 	if p.Posterior == nil {
 		return nil

@@ -81,7 +81,7 @@ func (f *processFile) classes(b *model.Budget) (*model.Parts, error) {
 		count, pos, neg = k*(k-1)/2, 1, 0
 	}
 	f.unnumberedWith(count)
-	const most = 100 // problems after which the rest is not looked at
+	const maxProblems = 100 // problems after which the rest is not looked at
 	var common *model.Parts
 	for i := range count {
 		g := f.process(i)
@@ -107,7 +107,7 @@ func (f *processFile) classes(b *model.Budget) (*model.Parts, error) {
 		f.packed = g.packed
 		if f.adopt(g, i); len(f.problems) == 0 {
 			join(all, p, pos, neg)
-		} else if len(f.problems) > most {
+		} else if len(f.problems) > maxProblems {
 			break
 		}
 		if pos++; scheme == model.OneVsOne && pos == k {

@@ -28,7 +28,7 @@ func (f *skopsFile) parts(n *skopsNode) *model.Parts {
 // steps returns an estimator, or the steps of a pipeline except "passthrough": an estimator, perhaps after a scaler.
 func (f *skopsFile) steps(n *skopsNode) (steps []*skopsAttributes, err error) {
 	a, err := f.attributes(n)
-	if err != nil || a.of != "Pipeline" {
+	if err != nil || a.class != "Pipeline" {
 		return []*skopsAttributes{a}, err
 	}
 	list := a.nodes["steps"]
@@ -52,10 +52,10 @@ func (f *skopsFile) steps(n *skopsNode) (steps []*skopsAttributes, err error) {
 		steps = append(steps, step)
 	}
 	scalers := []string{"StandardScaler", "MinMaxScaler"}
-	if len(steps) == 0 || len(steps) > 2 || len(steps) == 2 && !slices.Contains(scalers, steps[0].of) {
+	if len(steps) == 0 || len(steps) > 2 || len(steps) == 2 && !slices.Contains(scalers, steps[0].class) {
 		names := make([]string, len(steps))
 		for i, s := range steps {
-			names[i] = s.of
+			names[i] = s.class
 		}
 		return nil, fmt.Errorf("found a Pipeline of %v, want one of %v, or none, and an estimator", names, scalers)
 	}
@@ -64,7 +64,7 @@ func (f *skopsFile) steps(n *skopsNode) (steps []*skopsAttributes, err error) {
 
 // parts makes the parts of a fitted estimator.
 func (a *skopsAttributes) parts() *model.Parts {
-	switch a.of {
+	switch a.class {
 	case "SVC":
 		return a.svc("svc")
 	case "NuSVC":
@@ -76,7 +76,7 @@ func (a *skopsAttributes) parts() *model.Parts {
 	case "LinearSVC":
 		return a.linear()
 	}
-	a.fail("found the estimator %s, want SVC, NuSVC, LinearSVC, SVR or NuSVR, or a Pipeline with one", a.of)
+	a.fail("found the estimator %s, want SVC, NuSVC, LinearSVC, SVR or NuSVR, or a Pipeline with one", a.class)
 	return nil
 }
 
@@ -87,7 +87,7 @@ func (a *skopsAttributes) libsvm(method string) *model.Parts {
 	p.Vectors, p.N, p.D, p.Features = vectors.Numbers, vectors.Shape[0], vectors.Shape[1], vectors.Shape[1]
 	for _, v := range a.numbers("support_", p.N).Numbers {
 		if v != float64(int(v)) || v < 0 {
-			a.fail("%s.support_: found the row %v", a.of, v)
+			a.fail("%s.support_: found the row %v", a.class, v)
 		}
 		p.Rows = append(p.Rows, int(v))
 	}
@@ -101,7 +101,7 @@ func (a *skopsAttributes) kernel() (k gram.Kernel) {
 		a.err = fmt.Errorf("%w; want a kernel by name", a.err)
 	}
 	if !slices.Contains([]string{"rbf", "linear", "poly", "sigmoid"}, name) {
-		a.fail("%s.kernel: found %q, want rbf, linear, poly or sigmoid", a.of, name)
+		a.fail("%s.kernel: found %q, want rbf, linear, poly or sigmoid", a.class, name)
 		return k
 	}
 	k.Kind, _ = gram.ParseKind(name) // knows these
@@ -127,7 +127,7 @@ func (a *skopsAttributes) svc(method string) *model.Parts {
 	k := len(p.Labels)
 	var breakTies bool
 	if a.get("break_ties", &breakTies); breakTies && k > 2 {
-		a.fail("%s.break_ties: found true, which models here do not have", a.of)
+		a.fail("%s.break_ties: found true, which models here do not have", a.class)
 	}
 	coef := a.numbers("dual_coef_", k-1, p.N)
 	bias := a.numbers("intercept_", k*(k-1)/2)
@@ -155,7 +155,7 @@ func (a *skopsAttributes) starts(k, n int) []int {
 		first = append(first, first[c]+int(v))
 	}
 	if !whole || first[len(first)-1] != n {
-		a.fail("%s._n_support: found %v for %d vectors", a.of, counts, n)
+		a.fail("%s._n_support: found %v for %d vectors", a.class, counts, n)
 	}
 	return first
 }
@@ -170,7 +170,7 @@ func (a *skopsAttributes) platt(p *model.Parts) {
 	}
 	pb := a.numbers("_probB", len(p.Submodels))
 	if pa.Len() != len(p.Submodels) {
-		a.fail("%s._probA: found %d numbers, want %d", a.of, pa.Len(), len(p.Submodels))
+		a.fail("%s._probA: found %d numbers, want %d", a.class, pa.Len(), len(p.Submodels))
 	}
 	if a.err != nil {
 		return
@@ -234,7 +234,7 @@ func (a *skopsAttributes) labels() []string {
 		}
 	}
 	if len(labels) < 2 {
-		a.fail("%s.classes_: found fewer than two", a.of)
+		a.fail("%s.classes_: found fewer than two", a.class)
 	}
 	return labels
 }

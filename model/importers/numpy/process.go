@@ -198,11 +198,11 @@ func (f *processFile) numbers(name string, shapes ...[]int) *fileformat.Array {
 	}
 	for i, v := range a.Numbers {
 		if !finite(v) && !(name == "lengthscales" && math.IsInf(v, 1)) {
-			at := fmt.Sprint(i)
+			place := fmt.Sprint(i)
 			if len(a.Shape) == 2 {
-				at = fmt.Sprintf("(%d, %d)", i/a.Shape[1], i%a.Shape[1])
+				place = fmt.Sprintf("(%d, %d)", i/a.Shape[1], i%a.Shape[1])
 			}
-			f.fail(name, "element %s is %v, want a finite number", at, v)
+			f.fail(name, "element %s is %v, want a finite number", place, v)
 			return nil
 		}
 	}
@@ -481,12 +481,12 @@ func (f *processFile) posterior(p *model.Parts) {
 // another form, or lengthscales of another meaning, are noticed. Of many rows it takes some. With weights w the matrix
 // is 1 + w_i w_j k.
 func (f *processFile) compare(p *model.Parts, l, weights []float64) {
-	const most, digits = 512, 1e-5
+	const maxRows, digits = 512, 1e-5
 	n, prior := f.n, p.Posterior.Process.Prior
 	vectors := gram.Pack[float64](p.Kernel, p.Vectors, p.N, p.D)
 	values := make([]float64, n)
-	worst, at, found, want, top := 0.0, [2]int{}, 0.0, 0.0, 0.0
-	for i := 0; i < n; i += 1 + n/most {
+	worst, place, found, want, top := 0.0, [2]int{}, 0.0, 0.0, 0.0
+	for i := 0; i < n; i += 1 + n/maxRows {
 		vectors.Cross(values, n, p.Vectors[i*f.d:(i+1)*f.d], 1)
 		if weights != nil {
 			for j := range values {
@@ -502,13 +502,13 @@ func (f *processFile) compare(p *model.Parts, l, weights []float64) {
 				off = k - v
 			}
 			if !(off <= worst) {
-				worst, at, found, want = off, [2]int{i, j}, v, k
+				worst, place, found, want = off, [2]int{i, j}, v, k
 			}
 		}
 	}
 	if !(worst <= digits*top) {
 		f.fail("cholesky", "LLᵀ has %.6g at (%d, %d), the %v kernel of these vectors %.6g: want the factor of the kernel's "+
-			"matrix", found, at[0], at[1], p.Kernel.Kind, want)
+			"matrix", found, place[0], place[1], p.Kernel.Kind, want)
 	}
 }
 

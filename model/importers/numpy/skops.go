@@ -161,7 +161,7 @@ type skopsNode struct {
 // skopsAttributes has an object's attributes, by name.
 type skopsAttributes struct {
 	*skopsFile
-	of    string
+	class string
 	nodes map[string]skopsNode
 }
 
@@ -171,7 +171,7 @@ func (f *skopsFile) attributes(n *skopsNode) (*skopsAttributes, error) {
 		return nil, fmt.Errorf("found %s.%s, want an estimator of scikit-learn", n.Module, n.Class)
 	}
 	var dict skopsNode
-	a := &skopsAttributes{skopsFile: f, of: n.Class}
+	a := &skopsAttributes{skopsFile: f, class: n.Class}
 	err := json.Unmarshal(n.Content, &dict)
 	if err == nil {
 		err = json.Unmarshal(dict.Content, &a.nodes)
@@ -207,7 +207,7 @@ func (n *skopsNode) plain(into any) error {
 func (a *skopsAttributes) get(name string, into any) {
 	if n, ok := a.nodes[name]; ok {
 		if err := n.plain(into); err != nil {
-			a.fail("%s.%s: %w", a.of, name, err)
+			a.fail("%s.%s: %w", a.class, name, err)
 		}
 	}
 }
@@ -217,7 +217,7 @@ func (a *skopsAttributes) array(name string, axes int) *fileformat.Array {
 	none := &fileformat.Array{Shape: make([]int, axes)}
 	n, ok := a.nodes[name]
 	if !ok {
-		a.fail("%s has no %s: was it fitted?", a.of, name)
+		a.fail("%s has no %s: was it fitted?", a.class, name)
 	}
 	if a.err != nil {
 		return none
@@ -227,7 +227,7 @@ func (a *skopsAttributes) array(name string, axes int) *fileformat.Array {
 		err = fmt.Errorf("found %d axes, want %d", len(array.Shape), axes)
 	}
 	if err != nil {
-		a.fail("%s.%s: %w", a.of, name, err)
+		a.fail("%s.%s: %w", a.class, name, err)
 		return none
 	}
 	return array
@@ -272,7 +272,7 @@ func (f *skopsFile) arrayOf(n *skopsNode) (*fileformat.Array, error) {
 func (a *skopsAttributes) numbers(name string, shape ...int) *fileformat.Array {
 	array := a.array(name, len(shape))
 	if array.Texts != nil || len(shape) > 0 && !fitsShape(array, shape) {
-		a.fail("%s.%s: found the shape %v, want numbers of shape %v", a.of, name, array.Shape, shape)
+		a.fail("%s.%s: found the shape %v, want numbers of shape %v", a.class, name, array.Shape, shape)
 	}
 	return array
 }
@@ -280,7 +280,7 @@ func (a *skopsAttributes) numbers(name string, shape ...int) *fileformat.Array {
 // scaling reads a fitted scaler of d features.
 func (a *skopsAttributes) scaling(d int) *dataset.Scaling {
 	s := &dataset.Scaling{Kind: dataset.ScaleZ, Center: make([]float64, d), Spread: make([]float64, d)}
-	if a.of == "StandardScaler" {
+	if a.class == "StandardScaler" {
 		var withMean, withDeviation bool
 		a.get("with_mean", &withMean)
 		a.get("with_std", &withDeviation)
@@ -294,7 +294,7 @@ func (a *skopsAttributes) scaling(d int) *dataset.Scaling {
 	}
 	var clip bool
 	if a.get("clip", &clip); clip {
-		a.fail("%s.clip: found true, which models here do not have", a.of)
+		a.fail("%s.clip: found true, which models here do not have", a.class)
 	}
 	s.Kind = dataset.ScaleMinMax
 	s.Lo, s.Hi = a.interval()
@@ -319,7 +319,7 @@ func (a *skopsAttributes) interval() (lo, hi float64) {
 		err = cmp.Or(ends[0].plain(&lo), ends[1].plain(&hi))
 	}
 	if err != nil {
-		a.fail("%s.feature_range: %w", a.of, err)
+		a.fail("%s.feature_range: %w", a.class, err)
 	}
 	return lo, hi
 }
