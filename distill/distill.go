@@ -40,8 +40,8 @@ func ParseKind(s string) (Kind, error) {
 	return 0, fmt.Errorf("distill: found the kind %q, want one of %q", s, kinds)
 }
 
-// least is the smallest probability that a student is trained to follow: those below, and those of the other end, are
-// moved to it, so that log odds are at most 6.9.
+// minProbability is the smallest probability that a student is trained to follow: those below, and those of the other
+// end, are moved to it, so that log odds are at most 6.9.
 const minProbability = 0.001
 
 // Teacher returns what the teacher says of n samples of raw features (row-major), sample by sample, in as many numbers
@@ -71,7 +71,7 @@ type Options struct {
 type Result struct {
 	Classifier *model.Classifier `json:"-"`
 	Report
-	// Failed is why the teacher answered no more; nil if it always did. The student is that of the answers before.
+	// Failed is why the teacher answered no more; nil if it always did. The student follows the answers before.
 	Failed error `json:"-"`
 }
 

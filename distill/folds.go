@@ -21,7 +21,7 @@ const (
 // labelWeights are compared with 0.
 var labelWeights = []float64{0.5, 1}
 
-// held is what the students of folds say of samples that they were not trained on.
+// heldOut is what the students of folds say of samples that they were not trained on.
 type heldOut struct {
 	rows    []int
 	teacher []float64 // loss to the teacher of each: the divergence, or the squared error
@@ -111,7 +111,7 @@ func (r *run) normalised(p []float64, class int) float64 {
 	return max(tiny, v/sum)
 }
 
-// divergence is that of Kullback and Leibler of the student's probabilities from the teacher's, or the squared error.
+// divergence is Kullback and Leibler's, of the student's probabilities from the teacher's, or the squared error.
 func (r *run) divergence(teacher, student []float64) (sum float64) {
 	if r.Kind == Values {
 		return (teacher[0] - student[0]) * (teacher[0] - student[0])

@@ -229,7 +229,7 @@ func upTo(n int) []int {
 	return all
 }
 
-// said is what a student says of samples of the pool: probabilities, a row of outputs a sample, or values.
+// answers returns what a student says of samples of the pool: probabilities, a row of outputs a sample, or values.
 func (r *run) answers(clf *model.Classifier, x []float64, n int) []float64 {
 	set := &dataset.Set{X: x, N: n, D: r.set.D, Columns: r.set.Columns}
 	f := make([]float64, n*clf.NumSubmodels())

@@ -89,7 +89,7 @@ func (r *run) fitScale(values []float64) float64 {
 	return start * math.Exp((lo+hi)/2)
 }
 
-// probability is that of a class, from the outputs of a sample.
+// probability returns the probability of a class, from the outputs of a sample.
 func (r *run) probability(p []float64, class int) float64 {
 	if r.outputs > 1 {
 		return p[class]
@@ -100,7 +100,7 @@ func (r *run) probability(p []float64, class int) float64 {
 	return 1 - p[0]
 }
 
-// classOf is the most probable class.
+// classOf returns the most probable class.
 func (r *run) classOf(p []float64) (class int) {
 	if r.outputs == 1 {
 		if p[0] > 0.5 {

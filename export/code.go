@@ -295,7 +295,7 @@ func (w *writer) class() {
 			}
 			}`)
 		} else {
-			w.leastScores("f[i]")
+			w.minScores("f[i]")
 		}
 	}
 	w.code(`
@@ -312,8 +312,8 @@ func (w *writer) class() {
 	w.code("return best\n}")
 }
 
-// leastScores writes the end of a loop over pairs: what makes a class's score the least of its decision values v.
-func (w *writer) leastScores(v string) {
+// minScores writes the end of a loop over pairs: what makes a class's score the smallest of its decision values v.
+func (w *writer) minScores(v string) {
 	w.code(`
 	if $v < score[pos[i]] {
 		score[pos[i]] = $v
@@ -610,7 +610,7 @@ none and all are answers too. Sets contain the class of $percent % of new sample
 			score[i] = $infinity
 		}
 		for i := range $models {`)
-		w.leastScores("f[i]")
+		w.minScores("f[i]")
 	}
 	smallest := "least[i]"
 	if len(w.Conformal.Thresholds) == 1 {

@@ -132,7 +132,7 @@ func flattenFor(c *model.Classifier, o Options, singles bool) (*flat, error) {
 	return f, err
 }
 
-// tables are those of the program in fixed point.
+// tables lists the tables of the program in fixed point.
 func (p *fixed) tables() (all tableList) {
 	all.real("center", p.Row.Center)
 	all.real("factor", p.Row.Factor)
@@ -190,7 +190,7 @@ func (p *fixed) size() {
 	}
 }
 
-// places are those of d features in a list; -1 for those that it lacks.
+// places returns the place of each of d features in a list; -1 for a feature that it lacks.
 func places(list []int, d int) []int {
 	index := slices.Repeat([]int{-1}, d)
 	for i, k := range list {
@@ -406,7 +406,7 @@ func (p *fixed) weigh(l *linear) {
 	}
 }
 
-// coefficients are those of vectors, then of steps, and sets the bounds of the errors of their values.
+// coefficients returns the coefficients of vectors, then of steps, and sets the bounds of the errors of their values.
 func (p *fixed) coefficients(l *linear) []float64 {
 	m, n := len(p.Submodels), 0
 	if p.Near != nil {

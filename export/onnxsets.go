@@ -77,7 +77,7 @@ func (b *builder) ownPairs() string {
 	return b.mul(b.op("Gather", []string{"decisions", b.ints(idx...)}, "axis", 1), b.reals(sign, len(sign)))
 }
 
-// least returns the least of each class's k−1 numbers, which lie one class after another.
+// min returns the smallest of each class's k−1 numbers, which lie one class after another.
 func (b *builder) min(f string) string {
 	k := len(b.Labels)
 	return b.op("ReduceMin", []string{b.op("Reshape", []string{f, b.ints(-1, k, k-1)})}, "keepdims", 0, "axes", []int{2})

@@ -125,7 +125,7 @@ func (l *tableList) whole(name string, k kind, v []int) {
 	}
 }
 
-// tables are those of a program.
+// tables lists the tables of a program.
 func (p *program) tables() (all tableList) {
 	if p.Lowered != nil {
 		return p.Lowered.tables()

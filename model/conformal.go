@@ -127,7 +127,7 @@ func (c *Classifier) Conform(class []int, decisions []float64, coverage float64,
 }
 
 // ConformValues is [Classifier.Conform] for regression: the intervals of targets, from the values that the model
-// predicted. variances are those of [Classifier.Variances], or nil if the model has none. Other lengths, and numbers
+// predicted. variances has what [Classifier.Variances] writes, or nil if the model has none. Other lengths, and numbers
 // that are not finite, are an error.
 func (c *Classifier) ConformValues(targets, values, variances []float64, coverage float64, folds int) (*Classifier,
 	error) {

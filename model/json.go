@@ -230,7 +230,7 @@ func (j *jsonCoder) kernel(c *kernelJSON) gram.Kernel {
 // numbers may be absent.
 type jsonTerms struct {
 	scale               []float64
-	term, degree        []int // term is that of the factor, from 0
+	term, degree        []int // of each factor: its term, from 0, and its degree
 	kind                []string
 	gamma, coef0, alpha []float64
 	weights             [][]float64 // empty for a factor without weights

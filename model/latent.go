@@ -52,13 +52,13 @@ func (c *coder) latent(p *Parts) {
 	}
 }
 
-// processes are those of a classifier, one a submodel.
+// processes has the Gaussian process of each submodel.
 type processes struct {
 	parts *Parts
 	all   []*spread
 }
 
-// newProcesses lays them out; consecutive ones share the vectors of the classifier's kernel.
+// newProcesses lays the processes out; consecutive ones share the vectors of the classifier's kernel.
 func newProcesses(p *Parts) *processes {
 	c := &processes{parts: p}
 	for i := range p.Latent {

@@ -97,12 +97,12 @@ func (c *coder) float(v *float64) {
 	}
 }
 
-// count is the number of elements, in so many bytes; least is the size of the smallest element.
-func (c *coder) count(n, bytes, atLeast int) int { return c.left(c.bits(uint64(n), bytes), atLeast) }
+// count is the number of elements, in so many bytes; smallest is the size of the smallest element.
+func (c *coder) count(n, bytes, smallest int) int { return c.left(c.bits(uint64(n), bytes), smallest) }
 
 // left returns n, or 0 if no n elements are left to read.
-func (c *coder) left(n uint64, atLeast int) int {
-	if c.reading && c.err == nil && n > uint64(len(c.b)/atLeast) {
+func (c *coder) left(n uint64, smallest int) int {
+	if c.reading && c.err == nil && n > uint64(len(c.b)/smallest) {
 		c.err = errTruncated
 	}
 	if c.err != nil {
@@ -130,9 +130,9 @@ func (c *coder) text(s *string) {
 	}
 }
 
-// list is a list with its count in 4 bytes; an empty one reads as nil. See [coder.count] for least.
-func list[S ~[]T, T any](c *coder, v *S, atLeast int, element func(*T)) {
-	n := c.room(c.count(len(*v), 4, atLeast), int(reflect.TypeFor[T]().Size()))
+// list is a list with its count in 4 bytes; an empty one reads as nil. See [coder.count] for smallest.
+func list[S ~[]T, T any](c *coder, v *S, smallest int, element func(*T)) {
+	n := c.room(c.count(len(*v), 4, smallest), int(reflect.TypeFor[T]().Size()))
 	if c.reading && n > 0 {
 		*v = make(S, n)
 	}

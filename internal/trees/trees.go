@@ -1,6 +1,6 @@
 // Package trees reads ensembles of decision trees, LightGBM's text files and XGBoost's JSON files, and evaluates them.
 //
-// The scores are those of the programs that wrote the files. LightGBM sums in float64. XGBoost rounds features,
+// It finds the scores that the programs find which wrote the files. LightGBM sums in float64. XGBoost rounds features,
 // thresholds and sums to float32. NaN is a missing feature.
 package trees
 

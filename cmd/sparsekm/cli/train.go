@@ -195,10 +195,8 @@ func (p *trainPlan) holdout() *holdoutJSON {
 
 // trainedFormat is the format that the name of a new model asks for.
 func trainedFormat(name string) model.Format {
-	if f, ok := model.FormatOf(name); ok {
-		return f
-	}
-	return model.SKM
+	f, _ := model.FormatOf(name)
+	return f
 }
 
 // checkReplaced fails when the model, or one of a path, would replace something else.

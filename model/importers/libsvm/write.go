@@ -11,7 +11,7 @@ import (
 	"github.com/sparsekm/sparsekm/model"
 )
 
-// parts are those of a model that is written.
+// parts has the contents of a model that is written.
 type parts struct{ model.Parts }
 
 // densityMarks is the number of marks of a one-class model.

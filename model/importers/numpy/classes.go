@@ -45,7 +45,7 @@ func (f *processFile) unnumbered() {
 	}
 }
 
-// classes makes the parts of a classifier; the error is that of the memory budget.
+// classes makes the parts of a classifier; its error says that the memory budget is too small.
 //
 //	classes       k      texts, in the order of their indices
 //	scheme        text   of three or more classes: ovr, a process for each class (if absent), or ovo, one for each pair
@@ -55,7 +55,7 @@ func (f *processFile) unnumbered() {
 // Williams (2006), algorithm 3.2; without cholesky, classes alone.
 //
 // Of more classes, process i has arrays NAME.i of its own, as kernel.0; only vectors, center and scale are common. With
-// ovr it is that of class i against the others, and needs cholesky.i. With ovo the pairs are (0, 1), (0, 2), ..., (1,
+// ovr it separates class i from the others, and needs cholesky.i. With ovo the pairs are (0, 1), (0, 2), ..., (1,
 // 2), ..., the second class is positive, a coefficient of 0 leaves a sample of another class out, and votes decide.
 func (f *processFile) classes(b *model.Budget) (*model.Parts, error) {
 	labels := f.arrays["classes"]
@@ -118,7 +118,7 @@ func (f *processFile) classes(b *model.Budget) (*model.Parts, error) {
 	return all, nil
 }
 
-// scheme is that of k classes.
+// scheme returns the scheme of k classes.
 func (f *processFile) scheme(k int) model.Scheme {
 	a := f.arrays["scheme"]
 	switch {

@@ -100,7 +100,7 @@ func parseProcess(z *zip.Reader, b *model.Budget) (*model.Parts, error) {
 	return p, nil
 }
 
-// whole makes the parts of one process; the error is that of the memory budget.
+// whole makes the parts of one process; its error says that the memory budget is too small.
 func (f *processFile) whole(b *model.Budget) (*model.Parts, error) {
 	for _, name := range processArrays[:processNeeds] {
 		if f.arrays[name] == nil {
@@ -146,7 +146,7 @@ func (f *processFile) fail(array, format string, args ...any) {
 	f.problems = append(f.problems, array+": "+fmt.Sprintf(format, args...))
 }
 
-// read reads an array; the error is that of the memory budget.
+// read reads an array; its error says that the memory budget is too small.
 func (f *processFile) read(entry *zip.File, b *model.Budget) error {
 	name := strings.TrimSuffix(entry.Name, ".npy")
 	switch {
@@ -380,7 +380,7 @@ func (f *processFile) wrongKernel(want, found string) {
 	}
 }
 
-// scaling is that of center and scale, nil if both are absent.
+// scaling makes the scaling of center and scale, nil if both are absent.
 func (f *processFile) scaling() *dataset.Scaling {
 	center, scale := f.numbers("center", []int{f.d}), f.positive("scale", []int{f.d})
 	if center == nil && scale == nil || f.d < 0 {
