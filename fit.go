@@ -294,9 +294,12 @@ func (t *training) finish(ctx context.Context, f *trained) (*Classifier, *Report
 		}
 	}
 	p.Task, p.Labels, p.Scaling, p.Rows = t.spec.Task, t.labels(), t.Scaling, t.Rows.Original(p.Rows)
-	if p.Columns = t.Set.Columns.Clone(); p.Columns.Valued() {
-		p.Columns.SetValues(slices.Concat(t.values, f.values))
-	}
+	p.Columns = t.Set.Columns.Clone()
+	values := slices.Concat(t.values, f.values)
+	p.Columns.EachValued(func(c *dataset.Column, _, part int) {
+		n := len(c.Categories)
+		values = values[copy(c.Values[part*n:(part+1)*n], values):]
+	})
 	p.Method, p.Params, p.Trained = t.spec.Method.Name, f.params, t.Set.N
 	p.ZeroBased = t.Set.ZeroBased && !p.Kernel.Indexed()
 	if t.spec.Calibrate == 0 {

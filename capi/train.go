@@ -92,7 +92,7 @@ func setOf(p *C.skm_samples) (*dataset.Set, error) {
 
 // sparseOf returns the caller's sparse samples.
 func sparseOf(p *C.skm_samples) (*csr.Matrix, error) {
-	if p.n < 0 || p.n >= math.MaxInt32 || p.d < 0 || p.d > csr.MostFeatures {
+	if p.n < 0 || p.n >= math.MaxInt32 || p.d < 0 || p.d > csr.MaxFeatures {
 		return nil, argument("%d sparse samples of %d features", int64(p.n), int64(p.d))
 	}
 	m := &csr.Matrix{N: int(p.n), D: int(p.d), Start: array[int](p.start, int(p.n)+1)}

@@ -7,12 +7,12 @@ import (
 	"slices"
 )
 
-// MostFeatures bounds D, because some tables have an entry for each feature.
-const MostFeatures = 1 << 28
+// MaxFeatures bounds D, because some tables have an entry for each feature.
+const MaxFeatures = 1 << 28
 
-// MostlyZero reports whether n rows of d features with so many non-zero elements are worth keeping sparse: they have
+// IsSparse reports whether n rows of d features with so many non-zero elements are worth keeping sparse: they have
 // more than 4096 features, and less than 15 % of their elements are not 0.
-func MostlyZero(elements, n, d int) bool {
+func IsSparse(elements, n, d int) bool {
 	const features, share = 4096, 0.15
 	return d > features && float64(elements) < share*float64(n)*float64(d)
 }
@@ -33,10 +33,10 @@ func (m *Matrix) Row(i int) (index []int32, value []float64) {
 
 // Validate returns an error if the shapes or the order of features are wrong, or if a value is not finite.
 func (m *Matrix) Validate() error {
-	if m.N < 0 || m.D < 0 || m.D > MostFeatures || len(m.Start) != m.N+1 || m.Start[0] != 0 ||
+	if m.N < 0 || m.D < 0 || m.D > MaxFeatures || len(m.Start) != m.N+1 || m.Start[0] != 0 ||
 		len(m.Index) != len(m.Value) || m.Start[m.N] != len(m.Value) {
 		return fmt.Errorf("csr: %d starts, %d indices and %d values for %d rows of %d features, at most %d", len(m.Start),
-			len(m.Index), len(m.Value), m.N, m.D, MostFeatures)
+			len(m.Index), len(m.Value), m.N, m.D, MaxFeatures)
 	}
 	for i := range m.N {
 		if m.Start[i] > m.Start[i+1] || m.Start[i+1] > len(m.Value) {

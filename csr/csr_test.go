@@ -97,7 +97,7 @@ func TestValidate(t *testing.T) {
 		"an infinite value":      func(m *csr.Matrix) { m.Value[0] = math.Inf(-1) },
 		"negative rows":          func(m *csr.Matrix) { m.N = -1 },
 		"negative features":      func(m *csr.Matrix) { m.D = -1 },
-		"more than there may be": func(m *csr.Matrix) { m.D = csr.MostFeatures + 1 },
+		"more than there may be": func(m *csr.Matrix) { m.D = csr.MaxFeatures + 1 },
 	} {
 		m := good()
 		if spoil(m); m.Validate() == nil {

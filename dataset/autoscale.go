@@ -71,31 +71,16 @@ func fitFloored(ctx context.Context, s *Set) (sc *Scaling, kind ScaleKind, err e
 	if sc, err = fitWithin(ctx, s, &Scaling{Kind: ScaleZ}, smallest, largest); err != nil {
 		return nil, ScaleNone, err
 	}
-	rareValuess := make([]rareValues, s.D)
-	for k, v := range smallest {
-		rareValuess[k].size = max(math.Abs(v), math.Abs(largest[k]))
-	}
+	rare := rareWithin(smallest, largest)
 	err = s.rows(ctx, func(row []float64) {
 		for k, v := range row {
-			rareValuess[k].add(v, smallest[k], largest[k])
+			rare[k].add(v)
 		}
 	})
 	if err != nil {
 		return nil, ScaleNone, err
 	}
-	kind = ScaleZ
-	for k, r := range rareValuess {
-		width, spread := largest[k]-smallest[k], 0.0
-		if width > rounding*r.size {
-			spread = max(sc.Spread[k], r.floor(width, s.N))
-		} else {
-			sc.Center[k] = smallest[k]
-		}
-		if spread != sc.Spread[k] {
-			sc.Spread[k], kind = spread, ScaleFloored
-		}
-	}
-	return sc, kind, nil
+	return sc, sc.raise(rare, s.N), nil
 }
 
 // roughlyFloored is fitFloored of a sparse set from its values that are not 0, up to rounding: enough for a choice.
@@ -104,64 +89,83 @@ func roughlyFloored(ctx context.Context, s *Set) (sc *Scaling, kind ScaleKind, e
 	if err != nil {
 		return nil, ScaleNone, err
 	}
-	rareValuess, sum := make([]rareValues, s.D), make([]float64, s.D)
-	for k, v := range smallest {
-		rareValuess[k].size = max(math.Abs(v), math.Abs(largest[k]))
-		rareValuess[k].zeros = s.N
-	}
+	rare, sum := rareWithin(smallest, largest), make([]float64, s.D)
 	for i, k := range s.Sparse.Index {
 		if v := s.Sparse.Value[i]; v != 0 {
-			rareValuess[k].add(v, smallest[k], largest[k])
-			sum[k] += v / rareValuess[k].size
-			rareValuess[k].zeros--
+			rare[k].add(v)
+			sum[k] += v / rare[k].size
 		}
 	}
-	sc, kind = &Scaling{Kind: ScaleZ, Center: make([]float64, s.D), Spread: make([]float64, s.D)}, ScaleZ
-	for k, r := range rareValuess {
-		width := largest[k] - smallest[k]
-		if width <= rounding*r.size {
-			continue
+	sc = &Scaling{Kind: ScaleZ, Center: make([]float64, s.D), Spread: make([]float64, s.D)}
+	for k := range rare {
+		r := &rare[k]
+		if r.smallest < 0 && r.largest > 0 {
+			r.between += s.N - r.nonzeros
 		}
-		if smallest[k] < 0 && largest[k] > 0 {
-			r.between += r.zeros
-		}
-		mean := sum[k] / float64(s.N)
-		spread := r.size * math.Sqrt(max(0, r.squares/float64(s.N)-mean*mean))
-		sc.Center[k], sc.Spread[k] = r.size*mean, max(spread, r.floor(width, s.N))
-		if sc.Spread[k] != spread {
-			kind = ScaleFloored
+		if r.varies() {
+			mean := sum[k] / float64(s.N)
+			sc.Center[k], sc.Spread[k] = r.size*mean, r.size*math.Sqrt(max(0, r.squares/float64(s.N)-mean*mean))
 		}
 	}
-	return sc, kind, ctx.Err()
+	return sc, sc.raise(rare, s.N), ctx.Err()
+}
+
+// raise raises the spreads of the features of n samples to their floors. The kind is ScaleZ if that changes none.
+func (sc *Scaling) raise(rare []rareValues, n int) (kind ScaleKind) {
+	kind = ScaleZ
+	for k := range rare {
+		r, spread := &rare[k], 0.0
+		if r.varies() {
+			spread = max(sc.Spread[k], r.floor(n))
+		} else {
+			sc.Center[k] = r.smallest
+		}
+		if spread != sc.Spread[k] {
+			sc.Spread[k], kind = spread, ScaleFloored
+		}
+	}
+	return kind
 }
 
 // rareValues is what the least spread of a feature depends on.
 type rareValues struct {
-	between int     // values that are neither the least nor the largest
-	zeros   int     // values that are 0
-	squares float64 // sum of the squares, in units of size
-	size    float64 // largest absolute value
+	smallest, largest float64
+	size              float64 // largest absolute value
+	between           int     // values that are neither the smallest nor the largest
+	nonzeros          int     // values that are not 0
+	squares           float64 // sum of the squares, in units of size
 }
 
-func (r *rareValues) add(v, smallest, largest float64) {
-	if v != smallest && v != largest {
+// rareWithin begins with no values of features that have these extremes.
+func rareWithin(smallest, largest []float64) []rareValues {
+	rare := make([]rareValues, len(smallest))
+	for k, v := range smallest {
+		rare[k] = rareValues{smallest: v, largest: largest[k], size: max(math.Abs(v), math.Abs(largest[k]))}
+	}
+	return rare
+}
+
+// varies reports whether the values differ by more than rounding.
+func (r *rareValues) varies() bool { return r.largest-r.smallest > rounding*r.size }
+
+func (r *rareValues) add(v float64) {
+	if v != r.smallest && v != r.largest {
 		r.between++
 	}
-	if v == 0 {
-		r.zeros++
-		return
+	if v != 0 {
+		t := v / r.size
+		r.squares += float64(t * t)
+		r.nonzeros++
 	}
-	t := v / r.size
-	r.squares += float64(t * t)
 }
 
 // floor is the least spread of a feature of n samples.
-func (r *rareValues) floor(width float64, n int) float64 {
+func (r *rareValues) floor(n int) float64 {
 	switch {
 	case r.between == 0:
-		return minSpread * width
-	case 2*r.zeros > n:
-		return minSpread * r.size * math.Sqrt(r.squares/float64(n-r.zeros))
+		return minSpread * (r.largest - r.smallest)
+	case 2*r.nonzeros < n:
+		return minSpread * r.size * math.Sqrt(r.squares/float64(r.nonzeros))
 	}
 	return 0
 }

@@ -39,19 +39,14 @@ func (f Faults) Unwrap() []error {
 // until a cell is text; the next pass has all their cells as words. Text shows among the first rows as a rule, and then
 // one pass is enough.
 type guess struct {
-	text      map[int]bool // columns with text
-	again     bool         // this pass found another one
-	asked     map[int]bool // columns that the options name
-	absent    map[int]*missingCells
+	text      map[int]bool   // columns with text
+	again     bool           // this pass found another one
+	asked     map[int]bool   // columns that the options name
+	absent    map[int]*Error // the first missing cell of a column, and their number
 	firstText map[int]*Error // the first word of a column that is no number
 	faults    Faults
 	faultOf   map[faultKey]*Error
 	found     []finding // by column
-}
-
-type missingCells struct {
-	first Error
-	count int
 }
 
 type faultKey struct {
@@ -66,7 +61,7 @@ func (g *guess) forget() {
 	if text == nil {
 		text = make(map[int]bool)
 	}
-	*g = guess{text: text, asked: make(map[int]bool), absent: make(map[int]*missingCells),
+	*g = guess{text: text, asked: make(map[int]bool), absent: make(map[int]*Error),
 		firstText: make(map[int]*Error), faultOf: make(map[faultKey]*Error)}
 }
 
@@ -232,12 +227,12 @@ func (p *csvParser) guessCell(j int, bad error, x []float64) error {
 
 // absent counts a missing cell, which stays NaN for now.
 func (p *csvParser) absent(j int, tok []byte, f csvField, x []float64) {
-	m := p.guess.absent[j]
-	if m == nil {
-		m = &missingCells{first: *p.noValue(j, tok, f)}
-		p.guess.absent[j] = m
+	e := p.guess.absent[j]
+	if e == nil {
+		e = p.noValue(j, tok, f)
+		p.guess.absent[j] = e
 	}
-	m.count++
+	e.Count++
 	x[p.place[j]], p.hollow = math.NaN(), true
 }
 
@@ -314,12 +309,13 @@ func (p *csvParser) keep(j int, f finding) finding {
 	e := p.guess.firstText[j]
 	switch {
 	case f.why == noValues:
-		m := p.guess.absent[j]
-		if m == nil { // words such as NA
+		absent := p.guess.absent[j]
+		if absent == nil { // words such as NA
 			return finding{role: RoleCategory}
 		}
-		e := m.first
-		return finding{fault: &e}
+		fault := *absent
+		fault.Count = 1
+		return finding{fault: &fault}
 	case p.seen[j] == nil:
 		return finding{role: RoleNumber}
 	case f.why == constant:
@@ -344,13 +340,12 @@ func (p *csvParser) become(j int, f *finding) {
 		f.missing = p.missingAt(k)
 	}
 	if f.missing > 0 && p.Missing == MissingError {
-		m := p.guess.absent[j]
-		if m == nil { // words such as NA between dates
-			m = &missingCells{first: *p.noValue(j, nil, csvField{}), count: f.missing}
+		e := p.guess.absent[j]
+		if e == nil { // words such as NA between dates
+			e = p.noValue(j, nil, csvField{})
+			e.Count = f.missing
 		}
-		e := m.first
-		e.Count = m.count
-		p.noteFault(j, &e)
+		p.noteFault(j, e)
 	}
 }
 

@@ -186,8 +186,8 @@ func (p *libsvmParser) set() (*Set, error) {
 	if !p.Unlabelled {
 		p.targets.finish(s)
 	}
-	if sparse && s.D > csr.MostFeatures {
-		return nil, &Error{File: p.file, Found: fmt.Sprintf("%d features", s.D), Want: fmt.Sprintf("at most %d", csr.MostFeatures)}
+	if sparse && s.D > csr.MaxFeatures {
+		return nil, &Error{File: p.file, Found: fmt.Sprintf("%d features", s.D), Want: fmt.Sprintf("at most %d", csr.MaxFeatures)}
 	}
 	if sparse {
 		s.Sparse = p.rowsOf(s)

@@ -63,7 +63,8 @@ func (c Columns) Numbered(features int) Columns {
 }
 
 // EachValued calls f for every feature that has values: with its column, its place among the features, and how many of
-// the features before it are of the same column.
+// the features before it are of the same column. The values of features of a column come one after the other in its
+// [Column.Values].
 func (c Columns) EachValued(f func(column *Column, feature, part int)) {
 	first := 0
 	for i := range c {
@@ -73,15 +74,6 @@ func (c Columns) EachValued(f func(column *Column, feature, part int)) {
 			}
 		}
 		first += c[i].width()
-	}
-}
-
-// SetValues replaces the values of all columns that have some, in their order.
-func (c Columns) SetValues(values []float64) {
-	for i := range c {
-		n := len(c[i].Values)
-		copy(c[i].Values, values[:n])
-		values = values[n:]
 	}
 }
 

@@ -53,7 +53,11 @@ func TestNumbered(t *testing.T) {
 // TestReadValues: a later file is read with the values, and so are missing cells.
 func TestReadValues(t *testing.T) {
 	columns := plainWords(t).Columns.Numbered(2)
-	columns.SetValues([]float64{10, 20, 30, -1, -2, -3, 0.5, 0.25})
+	values := []float64{10, 20, 30, -1, -2, -3, 0.5, 0.25}
+	columns.EachValued(func(c *Column, _, part int) {
+		n := len(c.Categories)
+		values = values[copy(c.Values[part*n:(part+1)*n], values):]
+	})
 	columns[1].Fill, columns[1].Filled = 2, true
 	set, err := ReadCSV(strings.NewReader("colour,one,size,city\nred,x,7,Oslo\nblue,x,8,\n"), "g",
 		Options{Header: HeaderYes, Columns: columns})

@@ -89,7 +89,7 @@ func (c *Classifier) WithFeatures(d int) (*Classifier, error) {
 	if p.Scaling != nil || p.Kernel.Weights != nil {
 		return nil, fmt.Errorf("model: scales or weighs its %d features, cannot take %d", p.D, d)
 	}
-	if p.Sparse == nil && p.Kernel.Sparse() && csr.MostlyZero(p.N*p.D, p.N, d) {
+	if p.Sparse == nil && p.Kernel.Sparse() && csr.IsSparse(p.N*p.D, p.N, d) {
 		p.Vectors, p.Sparse = nil, csr.FromDense(p.Vectors, p.N, p.D)
 	}
 	if p.Sparse != nil {

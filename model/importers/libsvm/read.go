@@ -222,7 +222,7 @@ func (p *libsvmReader) parts() (*model.Parts, error) {
 		}
 	}
 	p.d = max(p.d, 1) // if all vectors are 0; no features would mean any number of them
-	sparse := p.kernel.Sparse() && int64(p.d) <= min(p.limit(), csr.MostFeatures) && csr.MostlyZero(p.listed, p.total, p.d)
+	sparse := p.kernel.Sparse() && int64(p.d) <= min(p.limit(), csr.MaxFeatures) && csr.IsSparse(p.listed, p.total, p.d)
 	if !sparse && !p.fits(p.total, p.d) {
 		return nil, &dataset.Error{File: p.file, Found: fmt.Sprintf("%d vectors of %d features", p.total, p.d),
 			Want: fmt.Sprintf("at most %d bytes when every zero is stored", p.limit())}
