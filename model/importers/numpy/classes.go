@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/sparsekm/sparsekm/internal/fileformat"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/model"
 )
@@ -82,30 +81,28 @@ func (f *processFile) classes(b *model.Budget) (*model.Parts, error) {
 	}
 	f.unnumberedWith(count)
 	const maxProblems = 100 // problems after which the rest is not looked at
-	var common *model.Parts
 	for i := range count {
-		g := f.process(i)
-		if g == nil { // a file of many classes and nothing else takes no time
-			f.fail(fmt.Sprint("kernel.", i), "the file has no array of process %d, want %d processes, from 0, of %d classes", i,
+		f.number = fmt.Sprintf(".%d", i)
+		if !slices.ContainsFunc(ownArrays, func(name string) bool { return f.array(name) != nil }) {
+			// A file of many classes and nothing else takes no time.
+			f.fail("kernel", "the file has no array of process %d, want %d processes, from 0, of %d classes", i,
 				count, k)
 			break
 		}
-		switch there := g.arrays["cholesky"] != nil; {
+		switch there := f.array("cholesky") != nil; {
 		case there && scheme == model.OneVsOne:
-			g.fail("cholesky", "the file has one, want none with scheme ovo")
+			f.fail("cholesky", "the file has one, want none with scheme ovo")
 		case !there && scheme == model.OneVsRest:
-			g.fail("cholesky", "the file has none, want one for each class with scheme ovr")
+			f.fail("cholesky", "the file has none, want one for each class with scheme ovr")
 		}
-		g.common, g.packed = common, f.packed
-		p, err := g.whole(b)
+		p, err := f.whole(b)
 		if err != nil {
 			return nil, err
 		}
-		if common == nil {
-			common = p
+		if f.common == nil {
+			f.common = p
 		}
-		f.packed = g.packed
-		if f.adopt(g, i); len(f.problems) == 0 {
+		if len(f.problems) == 0 {
 			join(all, p, pos, neg)
 		} else if len(f.problems) > maxProblems {
 			break
@@ -147,37 +144,6 @@ func (f *processFile) unnumberedWith(count int) {
 	for _, name := range ownArrays {
 		if count > 0 && f.arrays[name] != nil {
 			f.fail(name, "found one for all processes, want %s.0 to %s.%d", name, name, count-1)
-		}
-	}
-}
-
-// process is the file of process i alone, nil if it has no array with this number.
-func (f *processFile) process(i int) *processFile {
-	g := &processFile{arrays: make(map[string]*fileformat.Array)}
-	for _, name := range ownArrays {
-		if a := f.arrays[fmt.Sprintf("%s.%d", name, i)]; a != nil {
-			g.arrays[name] = a
-		}
-	}
-	if len(g.arrays) == 0 {
-		return nil
-	}
-	for _, name := range [...]string{"vectors", "center", "scale"} {
-		if a := f.arrays[name]; a != nil {
-			g.arrays[name] = a
-		}
-	}
-	return g
-}
-
-// adopt takes the problems of process i; those of common arrays are the first one's too.
-func (f *processFile) adopt(g *processFile, i int) {
-	for _, text := range g.problems {
-		name, rest, _ := strings.Cut(text, ": ")
-		if slices.Contains(ownArrays, name) {
-			f.fail(fmt.Sprintf("%s.%d", name, i), "%s", rest)
-		} else if i == 0 {
-			f.fail(name, "%s", rest)
 		}
 	}
 }

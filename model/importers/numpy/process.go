@@ -53,7 +53,8 @@ import (
 type processFile struct {
 	arrays   map[string]*fileformat.Array
 	problems []string
-	n, d     int // of the vectors
+	number   string // of a classifier's process, behind the names of its own arrays, as .2
+	n, d     int    // of the vectors
 	// common has the vectors and the scaling of the first of several processes, which are checked once; nil before it.
 	common *model.Parts
 	packed float64 // bytes of the vectors, packed for each process so far
@@ -103,14 +104,14 @@ func parseProcess(z *zip.Reader, b *model.Budget) (*model.Parts, error) {
 // whole makes the parts of one process; its error says that the memory budget is too small.
 func (f *processFile) whole(b *model.Budget) (*model.Parts, error) {
 	for _, name := range processArrays[:processNeeds] {
-		if f.arrays[name] == nil {
+		if f.array(name) == nil && (name != "vectors" || f.common == nil) {
 			f.fail(name, "the file has none")
 		}
 	}
 	p := f.parts()
 	switch {
-	case len(f.problems) > 0 || f.n < 0:
-	case f.arrays["cholesky"] == nil:
+	case f.wrong() || f.n < 0:
+	case f.array("cholesky") == nil:
 		p.Posterior = nil
 	default:
 		// The square of the triangle, the inverse, and what the model keeps. Packed vectors count for all processes so
@@ -141,10 +142,29 @@ func isProcessArray(entry *zip.File) bool {
 	return ok && (numbered || slices.Contains(processArrays[:], array))
 }
 
+// full is the name of an array in the file.
+func (f *processFile) full(name string) string {
+	if slices.Contains(ownArrays, name) {
+		return name + f.number
+	}
+	return name
+}
+
+// array is an array of the process, nil if the file has none.
+func (f *processFile) array(name string) *fileformat.Array { return f.arrays[f.full(name)] }
+
 // fail keeps what is wrong with an array.
 func (f *processFile) fail(array, format string, args ...any) {
-	f.problems = append(f.problems, array+": "+fmt.Sprintf(format, args...))
+	f.problems = append(f.problems, f.full(array)+": "+fmt.Sprintf(format, args...))
 }
+
+// failed reports whether something is wrong with an array.
+func (f *processFile) failed(name string) bool {
+	return slices.ContainsFunc(f.problems, func(s string) bool { return strings.HasPrefix(s, f.full(name)+": ") })
+}
+
+// wrong reports whether something is wrong with an array of the process.
+func (f *processFile) wrong() bool { return slices.ContainsFunc(processArrays[:], f.failed) }
 
 // read reads an array; its error says that the memory budget is too small.
 func (f *processFile) read(entry *zip.File, b *model.Budget) error {
@@ -184,7 +204,7 @@ func (f *processFile) read(entry *zip.File, b *model.Budget) error {
 // numbers returns the array if it is one of finite numbers of one of the shapes, in which −1 is a side of any length
 // from 1 and none is a single number. It returns nil if the array is absent, or something is wrong with it.
 func (f *processFile) numbers(name string, shapes ...[]int) *fileformat.Array {
-	a := f.arrays[name]
+	a := f.array(name)
 	if a == nil {
 		return nil
 	}
@@ -228,11 +248,6 @@ func shapeText(shape []int) string {
 		}
 	}
 	return "(" + strings.Join(sides, ", ") + ")"
-}
-
-// failed reports whether something is wrong with an array.
-func (f *processFile) failed(name string) bool {
-	return slices.ContainsFunc(f.problems, func(s string) bool { return strings.HasPrefix(s, name+": ") })
 }
 
 // wrongShape says what was found, unless that is known.
@@ -297,7 +312,7 @@ func (f *processFile) parts() *model.Parts {
 	}
 	p.N, p.D, p.Features = f.n, f.d, f.d
 	prior := 1.0
-	if f.arrays["term"] != nil {
+	if f.array("term") != nil {
 		p.Kernel = f.composite()
 	} else {
 		p.Kernel = f.kernel()
@@ -332,11 +347,11 @@ func (f *processFile) parts() *model.Parts {
 func (f *processFile) kernel() (k gram.Kernel) {
 	scales := f.positive("lengthscales", []int{}, []int{f.d})
 	for _, other := range [...]string{"offset", "degree"} {
-		if f.arrays[other] != nil {
+		if f.array(other) != nil {
 			f.fail(other, "the file has one, and no array term, want both or none")
 		}
 	}
-	name := f.arrays["kernel"]
+	name := f.array("kernel")
 	if name == nil {
 		return k
 	}
@@ -351,7 +366,7 @@ func (f *processFile) kernel() (k gram.Kernel) {
 	}
 	k = gram.Kernel{Kind: kind, Gamma: 0.5}
 	k.Alpha = single(f.positive("alpha", []int{}), 0)
-	if there := f.arrays["alpha"] != nil; there != k.HasAlpha() {
+	if there := f.array("alpha") != nil; there != k.HasAlpha() {
 		f.fail("alpha", "the kernel is %s and the file has one: %v, want it with rational-quadratic alone",
 			name.Texts[0], there)
 		return k
@@ -416,7 +431,7 @@ func (f *processFile) checkTriangles() {
 		f.triangle("q_sqrt", s)
 	}
 	for _, with := range [...]string{"q_sqrt", "weights"} {
-		if f.arrays[with] != nil && f.arrays["cholesky"] == nil {
+		if f.array(with) != nil && f.array("cholesky") == nil {
 			f.fail("cholesky", "the file has none, want one with %s", with)
 		}
 	}
@@ -442,12 +457,12 @@ func (f *processFile) triangle(name string, a *fileformat.Array) bool {
 
 // posterior makes the posterior of a file with a triangle and without other problems.
 func (f *processFile) posterior(p *model.Parts) {
-	l, process, n := f.arrays["cholesky"], p.Posterior.Process, f.n
+	l, process, n := f.array("cholesky"), p.Posterior.Process, f.n
 	var weights []float64
-	if a := f.arrays["weights"]; a != nil {
+	if a := f.array("weights"); a != nil {
 		weights = a.Numbers
 	}
-	if f.compare(p, l.Numbers, weights); len(f.problems) > 0 {
+	if f.compare(p, l.Numbers, weights); f.wrong() {
 		return
 	}
 	process.Triangle = inverse(l.Numbers, n)
@@ -464,7 +479,7 @@ func (f *processFile) posterior(p *model.Parts) {
 		}
 		row = row[i+1:]
 	}
-	if s := f.arrays["q_sqrt"]; s != nil {
+	if s := f.array("q_sqrt"); s != nil {
 		process.Spread = make([]float64, 0, n*(n+1)/2)
 		for i := range n {
 			if len(s.Shape) == 1 {

@@ -29,7 +29,7 @@ func (f *processFile) composite() gram.Kernel {
 	}
 	alpha, offset, degree := f.positive("alpha", []int{m}), f.each("offset", m, 0), f.each("degree", m, 1)
 	scales := f.positive("lengthscales", []int{m, 1}, []int{m, f.d})
-	name := f.arrays["kernel"]
+	name := f.array("kernel")
 	if name == nil || scales == nil || len(k.Terms) == 0 {
 		return k
 	}
@@ -64,7 +64,7 @@ func (f *processFile) composite() gram.Kernel {
 	if i := slices.Index(factors, 0); i >= 0 {
 		f.fail("term", "no factor is in term %d, want one of each of the %d variances", i, len(k.Terms))
 	}
-	if err := k.Validate(f.d); f.d > 0 && err != nil && len(f.problems) == 0 {
+	if err := k.Validate(f.d); f.d > 0 && err != nil && !f.wrong() {
 		f.fail("kernel", "%s", strings.TrimPrefix(err.Error(), "gram: "))
 	}
 	return k
