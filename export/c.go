@@ -117,10 +117,9 @@ func quoteC(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')
 	for _, c := range []byte(s) {
-		switch {
-		case c == '"' || c == '\\' || c == '?' || c < ' ' || c > '~':
+		if c == '"' || c == '\\' || c == '?' || c < ' ' || c > '~' {
 			fmt.Fprintf(&b, `\%03o`, c)
-		default:
+		} else {
 			b.WriteByte(c)
 		}
 	}

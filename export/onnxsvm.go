@@ -25,7 +25,8 @@ type svmOperator struct {
 	counts  []int     // vectors of each class
 	coef    []float64 // (classes−1)×rows
 	bias    []float64 // of each pair
-	platt   []model.Platt
+
+	probA, probB []float64 // Platt's parameters of each pair
 }
 
 // writeSVM writes an ONNX model whose one operator is SVMClassifier, or SVMRegressor for regression, after a
@@ -50,12 +51,7 @@ func writeSVM(w io.Writer, f *flat, o Options) error {
 		scores, columns := "scores", max(2, len(op.bias))
 		if f.Probable {
 			scores, columns = "probabilities", len(f.Labels)
-			var pa, pb []float64
-			for _, p := range op.platt {
-				pa = append(pa, p.A)
-				pb = append(pb, p.B)
-			}
-			common = append(common, "prob_a", pa, "prob_b", pb)
+			common = append(common, "prob_a", op.probA, "prob_b", op.probB)
 		}
 		b.node(mlDomain, "SVMClassifier", []string{x}, []string{"label", scores},
 			append(common, "classlabels_strings", f.Labels, "vectors_per_class", op.counts)...)
@@ -83,22 +79,13 @@ func (b *builder) svm() (op *svmOperator, scale *group, err error) {
 		return no("a model without vectors")
 	case len(b.Groups) > 1:
 		return no("a kernel for each model")
-	case b.Groups[0].Sum == differences || b.Groups[0].Sum == composed || b.Groups[0].Value == ratio ||
-		b.Groups[0].Value.bell():
-		return no("a %v kernel", b.Kernel.Kind)
 	}
 	g := &b.Groups[0]
-	op = &svmOperator{params: []float64{g.Gamma, g.Coef0, float64(g.Degree)}}
-	switch g.Value {
-	case asItIs:
-		op.kernel = "LINEAR"
-	case decay:
-		op.kernel = "RBF"
-	case power:
-		op.kernel = "POLY"
-	case tanh:
-		op.kernel = "SIGMOID"
+	kernel, known := map[value]string{asItIs: "LINEAR", decay: "RBF", power: "POLY", tanh: "SIGMOID"}[g.Value]
+	if !known || g.Sum == differences || g.Sum == composed {
+		return no("a %v kernel", b.Kernel.Kind)
 	}
+	op = &svmOperator{kernel: kernel, params: []float64{g.Gamma, g.Coef0, float64(g.Degree)}}
 	vectors, scale := g.widened(b.D)
 	if b.Task.Real() {
 		op.vectors, op.coef, op.bias = vectors, g.table(1), []float64{b.Submodels[0].Bias}
@@ -204,13 +191,13 @@ func (op *svmOperator) pairs(f *flat, g *group, vectors []float64) {
 			op.coef[c*len(rows)+i] = v
 		}
 	}
-	op.bias, op.platt = make([]float64, m), make([]model.Platt, m)
+	op.bias, op.probA, op.probB = make([]float64, m), make([]float64, m), make([]float64, m)
 	for j, submodel := range f.Submodels {
 		a, b, sign := ordered(submodel)
 		pair := a*(2*k-a-1)/2 + b - a - 1 // pairs (0, 1), (0, 2), ..., (1, 2), ...
 		op.bias[pair] = sign * submodel.Bias
 		if f.Probable {
-			op.platt[pair] = model.Platt{A: f.Platt[j].A, B: sign * f.Platt[j].B}
+			op.probA[pair], op.probB[pair] = f.Platt[j].A, sign*f.Platt[j].B
 		}
 	}
 }

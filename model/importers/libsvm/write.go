@@ -80,26 +80,21 @@ func (p *parts) fitsLIBSVM() error {
 	no := func(format string, args ...any) error {
 		return fmt.Errorf("model: a LIBSVM model file cannot have "+format, args...)
 	}
-	if p.libsvmType() == "" {
+	kernels := slices.ContainsFunc(p.Submodels, func(m learn.Submodel) bool { return m.Kernel != nil })
+	switch {
+	case p.libsvmType() == "":
 		return no("a model of the task %v", p.Task)
-	}
-	if p.Scheme != model.Binary && p.Scheme != model.OneVsOne {
+	case p.Scheme != model.Binary && p.Scheme != model.OneVsOne:
 		return no("%d classes decided as %v; it has votes of pairs (ovo) only", len(p.Labels), p.Scheme)
-	}
-	if p.Scaling != nil {
+	case p.Scaling != nil:
 		return no("a scaling; write that to a range file for svm-scale and the model without it (convert --split-scaling)")
-	}
-	if !p.Simple() {
+	case !p.Simple():
 		return no("a plane or steps")
-	}
-	if p.Latent != nil {
+	case p.Latent != nil:
 		return no("variances of Gaussian processes, which the probabilities and log odds need")
-	}
-	own := func(m learn.Submodel) bool { return m.Kernel != nil }
-	if p.Kernel.Weights != nil || slices.ContainsFunc(p.Submodels, own) {
+	case p.Kernel.Weights != nil || kernels:
 		return no("weighted features or a kernel for each submodel")
-	}
-	if p.Kernel.LIBSVM() == "" {
+	case p.Kernel.LIBSVM() == "":
 		return no("a %v kernel", p.Kernel.Kind)
 	}
 	for _, l := range p.Labels {
