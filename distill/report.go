@@ -10,13 +10,19 @@ import (
 
 // Report says what the student is, and how well it follows the teacher.
 type Report struct {
-	N           int     `json:"n"`
-	D           int     `json:"d"`
-	Kind        string  `json:"kind"`               // of the teacher's numbers
-	Classes     int     `json:"classes,omitempty"`  // 0 for values
-	Units       int     `json:"units"`              // vectors and steps
-	Vectors     int     `json:"vectors"`            //
-	Setting     Setting `json:"setting"`            // chosen by folds
+	N       int    `json:"n"`
+	D       int    `json:"d"`
+	Kind    string `json:"kind"`              // of the teacher's numbers
+	Classes int    `json:"classes,omitempty"` // 0 for values
+	Units   int    `json:"units"`             // vectors and steps
+	Vectors int    `json:"vectors"`           //
+	Setting struct {
+		C             float64 `json:"c"`
+		Gamma         float64 `json:"gamma"`
+		Units         string  `json:"units"`
+		FeatureWidths bool    `json:"feature_widths"`
+		Categories    string  `json:"categories,omitempty"` // "learned" for a value of each
+	} `json:"setting"` // of the students' [direct.Trainer], chosen by folds
 	LabelWeight float64 `json:"label_weight"`       // of the targets
 	Asked       int     `json:"asked"`              // new samples, those of the last round among them
 	Rounds      []Round `json:"rounds,omitempty"`   //
@@ -24,15 +30,6 @@ type Report struct {
 	Bytes       int     `json:"bytes"`              // of tables in C of single precision
 	Nanos       float64 `json:"ns"`                 // of a decision on this host
 	Ended       string  `json:"ended_by,omitempty"` // a limit or an interrupt
-}
-
-// Setting is how students are trained, by [direct.Trainer].
-type Setting struct {
-	C             float64 `json:"c"`
-	Gamma         float64 `json:"gamma"`
-	Units         string  `json:"units"`
-	FeatureWidths bool    `json:"feature_widths"`
-	Categories    string  `json:"categories,omitempty"` // "learned" for a value of each
 }
 
 // Held compares the students of the folds with the teacher and the labels, on samples that they were not trained on.
@@ -61,8 +58,8 @@ func (r *run) result(ctx context.Context) (*Result, error) {
 	t := &r.report
 	t.N, t.D, t.Kind, t.Classes = r.set.N, r.set.D, r.Kind.String(), len(r.Labels)
 	t.Units, t.Vectors = r.best.NumUnits(), r.best.NumVectors()
-	t.Setting = Setting{C: r.setting.C, Gamma: r.setting.gamma, Units: r.setting.Units,
-		FeatureWidths: r.setting.FeatureWidths}
+	t.Setting.C, t.Setting.Gamma = r.setting.C, r.setting.gamma
+	t.Setting.Units, t.Setting.FeatureWidths = r.setting.Units, r.setting.FeatureWidths
 	if r.setting.values > 0 {
 		t.Setting.Categories = "learned"
 	}

@@ -32,22 +32,13 @@ func (w *writer) cHead() {
  * int  $_predict(const $real *x)            the class, an index into $_labels
  * void $_decide(const $real *x, $real *f)   the decision values of the submodels`)
 	}
-	if w.Process != nil {
-		w.put(` * $real $_variance(const $real *x, $real *mean)   its variance, with the noise's`)
-	}
-	if w.Probable {
-		w.put(` * void $_probabilities(const $real *x, $real *p)   of the classes`)
-	}
-	switch {
-	case w.Conformal == nil:
-	case w.Task.Real():
-		w.put(` * void $_interval(const $real *x, $real *ends)   two ends, with a coverage of $percent %`)
-	default:
-		w.put(` * int  $_set(const $real *x, unsigned char *in)   the prediction set, with a coverage of $percent %`)
-	}
-	if w.Values != nil {
-		w.put(` * $real $_value(int k, int c)   feature k of a row of category c`)
-	}
+	w.putIf(w.Process != nil, ` * $real $_variance(const $real *x, $real *mean)   its variance, with the noise's`)
+	w.putIf(w.Probable, ` * void $_probabilities(const $real *x, $real *p)   of the classes`)
+	w.putIf(w.Conformal != nil && w.Task.Real(),
+		` * void $_interval(const $real *x, $real *ends)   two ends, with a coverage of $percent %`)
+	w.putIf(w.Conformal != nil && !w.Task.Real(),
+		` * int  $_set(const $real *x, unsigned char *in)   the prediction set, with a coverage of $percent %`)
+	w.putIf(w.Values != nil, ` * $real $_value(int k, int c)   feature k of a row of category c`)
 	eight, includes := " where a double has 8", "#include <math.h>"
 	if w.float {
 		eight = ""

@@ -7,6 +7,7 @@ package export
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -57,22 +58,17 @@ var ErrNoCode = errors.New("exported programs do not have it")
 // does not have and numbers beyond float's range are errors.
 func Write(w io.Writer, c *model.Classifier, name string, o Options) error {
 	i := slices.Index(Names(), name)
-	if i < 0 {
+	o.Name = cmp.Or(o.Name, "model")
+	switch {
+	case i < 0:
 		return fmt.Errorf("export: unknown target %q, want %s", name, strings.Join(Names(), ", "))
-	}
-	if o.Name == "" {
-		o.Name = "model"
-	}
-	if !isName(o.Name) || isKeyword(o.Name) {
+	case !isName(o.Name) || isKeyword(o.Name):
 		return fmt.Errorf("export: %q cannot be a name in a program, want a letter and then letters, digits or _", o.Name)
-	}
-	if o.Float && !targets[i].float {
+	case o.Float && !targets[i].float:
 		return fmt.Errorf("export: %s is written in double precision only", name)
-	}
-	if o.Fixed && (name != "c" || o.Float) {
+	case o.Fixed && (name != "c" || o.Float):
 		return fmt.Errorf("export: fixed point is for C, and in the place of float")
-	}
-	if o.SVM && name != "onnx" {
+	case o.SVM && name != "onnx":
 		return fmt.Errorf("export: %s has no operators for support vector machines, ONNX has", name)
 	}
 	f, err := flattenFor(c, o, name != "onnx")

@@ -28,12 +28,8 @@ func (c *fixedWriter) write() {
 	}
 	c.feature()
 	c.value("float")
-	if c.model.Near != nil {
-		c.put(fixedPower)
-	}
-	if c.model.Rises != nil || c.model.Odds != nil {
-		c.put(fixedFall, "$end", strconv.Itoa(int(fallEnd*(1<<fallBits))))
-	}
+	c.putIf(c.model.Near != nil, fixedPower)
+	c.putIf(c.model.Rises != nil || c.model.Odds != nil, fixedFall, "$end", strconv.Itoa(int(fallEnd*(1<<fallBits))))
 	c.decide()
 	if c.Task.Real() {
 		c.put(fixedValue)
@@ -54,9 +50,7 @@ func (c *fixedWriter) head() {
  * Written by sparsekm. C99 or C++, in integers of 16 and 32 bits. Include it where it is used: everything is static.
  *
  * int16_t $_feature(int k, float v)   feature k, from 0, of the raw value v: the only floating point`)
-	if c.Values != nil {
-		c.put(` * float $_value(int k, int c)   the raw value of feature k of a row of category c`)
-	}
+	c.putIf(c.Values != nil, ` * float $_value(int k, int c)   the raw value of feature k of a row of category c`)
 	if c.Task.Real() {
 		c.put(` * int32_t $_steps(const int16_t *features)   the prediction, in steps of $_SCALE
  * float $_predict(const int16_t *features, int32_t features_length)   the prediction, or NAN where the length
@@ -66,23 +60,17 @@ func (c *fixedWriter) head() {
  * int32_t $_predict(const int16_t *features, int32_t features_length)   the class, an index into
  *     $_labels, or -1 where the length is not $features: as the models that emlearn writes`)
 	}
-	if c.model.Odds != nil {
-		c.put(` * int $_predict_proba(const int16_t *features, int32_t features_length, float *out, int out_length)   0, and
+	c.putIf(c.model.Odds != nil, `
+ * int $_predict_proba(const int16_t *features, int32_t features_length, float *out, int out_length)   0, and
  *     the probabilities of the classes, or 1 where a length is another one: as the models that emlearn writes
  * void $_probabilities(const int16_t *features, uint16_t *p)   the same, in steps of 1/32768`)
-	}
 	names, rows := c.rangeLines()
 	c.put(` * void $_decide(const int16_t *features, int32_t *f)   the decision values, in steps of $_SCALE
  *
  * A decision value differs from that of the model in double precision by at most $bound, for every row`+
 		` of floats$rows.$names`, "$names", names, "$rows", rows)
-	if c.model.Odds != nil {
-		sum := ""
-		if !c.binary {
-			sum = " before it is divided by their sum"
-		}
-		c.put(` * A probability differs by at most $odd$sum.`, "$sum", sum)
-	}
+	c.putIf(c.model.Odds != nil && c.binary, ` * A probability differs by at most $odd.`)
+	c.putIf(c.model.Odds != nil && !c.binary, ` * A probability differs by at most $odd before it is divided by their sum.`)
 	includes := "#include <stdint.h>"
 	if c.Task.Real() {
 		includes += "\n#include <math.h> /* NAN */"
@@ -99,9 +87,7 @@ func (c *fixedWriter) head() {
 
 #define $_SCALE $scale
 #define $_BOUND $bound`, "$scale", strconv.FormatFloat(c.model.Scale, 'e', -1, 64))
-	if c.model.Odds != nil {
-		c.put(`#define $_PROBABILITY_BOUND $odd`)
-	}
+	c.putIf(c.model.Odds != nil, `#define $_PROBABILITY_BOUND $odd`)
 	c.cSizes()
 }
 

@@ -69,6 +69,13 @@ func (w *writer) put(text string, pairs ...string) {
 	w.text.WriteString(w.replaced(text, pairs) + "\n")
 }
 
+// putIf is put where the condition holds.
+func (w *writer) putIf(holds bool, text string, pairs ...string) {
+	if holds {
+		w.put(text, pairs...)
+	}
+}
+
 // replaced is a text with the meanings of words: those of pairs, a word and its meaning, and those of every text.
 func (w *writer) replaced(text string, pairs []string) string {
 	var b strings.Builder

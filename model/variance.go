@@ -234,16 +234,14 @@ func (p *Parts) process() *learn.Process {
 // validatePosterior checks that the posterior fits the coefficients and the bias of a regression model.
 func (p *Parts) validatePosterior() error {
 	q := p.Posterior
-	if q == nil {
+	switch {
+	case q == nil:
 		return nil
-	}
-	if p.Task != learn.Regress {
+	case p.Task != learn.Regress:
 		return fmt.Errorf("model: a posterior in a model of the task %v, want regress", p.Task)
-	}
-	if !(q.Noise >= 0) || math.IsInf(q.Noise, 0) {
+	case !(q.Noise >= 0) || math.IsInf(q.Noise, 0):
 		return fmt.Errorf("model: variance of the noise is %v", q.Noise)
-	}
-	if q.Process != nil {
+	case q.Process != nil:
 		return p.validateProcess(q, &p.Submodels[0])
 	}
 	n := len(p.Submodels[0].Coef) + 1
