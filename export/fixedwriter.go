@@ -69,8 +69,9 @@ func (c *fixedWriter) head() {
  *
  * A decision value differs from that of the model in double precision by at most $bound, for every row`+
 		` of floats$rows.$names`, "$names", names, "$rows", rows)
-	c.putIf(c.model.Odds != nil && c.binary, ` * A probability differs by at most $odd.`)
-	c.putIf(c.model.Odds != nil && !c.binary, ` * A probability differs by at most $odd before it is divided by their sum.`)
+	odds := c.model.Odds != nil
+	c.putIf(odds && c.binary, ` * A probability differs by at most $odd.`)
+	c.putIf(odds && !c.binary, ` * A probability differs by at most $odd before it is divided by their sum.`)
 	includes := "#include <stdint.h>"
 	if c.Task.Real() {
 		includes += "\n#include <math.h> /* NAN */"
