@@ -110,7 +110,7 @@ func (c *distillCmd) treesTeacher(s *session.Session, m *trees.Model, memory int
 		t.bytes = info.Size()
 	}
 	if t.values, err = session.InBackground(s, func() ([]float64, error) {
-		return treeValues(m, rows.x, c.Threads), nil
+		return treeValues(m, rows.X, c.Threads), nil
 	}); err != nil {
 		return nil, err
 	}
@@ -123,7 +123,7 @@ func (c *distillCmd) treesTeacher(s *session.Session, m *trees.Model, memory int
 		return t, nil
 	}
 	t.ask = func(ctx context.Context, x []float64, n int) ([]float64, error) {
-		return treeValues(m, places.rows(x, n), c.Threads), ctx.Err()
+		return treeValues(m, placed(places, x, n), c.Threads), ctx.Err()
 	}
 	return t, nil
 }
@@ -150,73 +150,62 @@ func treeValues(m *trees.Model, x []float64, threads int) []float64 {
 
 // treePlace is where a feature of trees is among those of a sample: a number, or one that is always the same.
 type treePlace struct {
-	at, mark int // of the number and of its mark for missing cells; −1 for none
-	always   float64
-}
-
-type treePlacing struct {
-	d      int
-	places []treePlace
+	index, mark int // of the number and of its mark for missing cells; −1 for none
+	always      float64
 }
 
 // treePlaces finds the features of trees in the samples of a set; rows has them as the trees take them. It is the name
 // of a column that the set does not have, though its cells differ.
-func treePlaces(m *trees.Model, name string, set *dataset.Set, rows *treeRows) (*treePlacing, string, error) {
-	p := &treePlacing{d: set.D}
+func treePlaces(m *trees.Model, name string, set *dataset.Set, rows *dataset.Set) (places []treePlace, lost string,
+	err error) {
 	if set.Columns == nil {
 		for k := range m.Features {
-			place := treePlace{at: k, mark: -1}
+			place := treePlace{index: k, mark: -1}
 			if k >= set.D {
-				place.at = -1 // LIBSVM leaves out zeros
+				place.index = -1 // LIBSVM leaves out zeros
 			}
-			p.places = append(p.places, place)
+			places = append(places, place)
 		}
-		return p, "", nil
+		return places, "", nil
 	}
-	columns, positions, err := treeColumns(m, name, set.Columns)
+	_, chosen, err := treeColumns(m, name, set.Columns)
 	if err != nil {
 		return nil, "", err
 	}
-	var used []int // columns of the table that the trees read, ascending
-	for j := range columns {
-		if columns[j].Role == dataset.RoleNumber {
-			used = append(used, j)
-		}
-	}
 	first := make(map[*dataset.Column]treePlace)
-	set.Columns.EachFeatures(func(c *dataset.Column, positions, n int) {
-		place := treePlace{at: positions, mark: -1}
+	set.Columns.EachFeatures(func(c *dataset.Column, index, n int) {
+		place := treePlace{index: index, mark: -1}
 		if c.Marked {
-			place.mark = positions + n - 1
+			place.mark = index + n - 1
 		}
 		first[c] = place
 	})
 	for k := range m.Features {
-		c := &set.Columns[used[positions[k]]]
+		c := &set.Columns[chosen[k]]
 		place, ok := first[c]
 		if !ok || c.Role != dataset.RoleNumber {
-			place = treePlace{at: -1, mark: -1, always: rows.x[k]}
-			for i := range rows.n {
-				v := rows.x[i*m.Features+k]
+			place = treePlace{index: -1, mark: -1, always: rows.X[k]}
+			for i := range rows.N {
+				v := rows.X[i*m.Features+k]
 				if v != place.always && !(math.IsNaN(v) && math.IsNaN(place.always)) {
 					return nil, c.Name, nil
 				}
 			}
 		}
-		p.places = append(p.places, place)
+		places = append(places, place)
 	}
-	return p, "", nil
+	return places, "", nil
 }
 
-// rows are samples as the trees take them.
-func (p *treePlacing) rows(x []float64, n int) []float64 {
-	to := make([]float64, 0, n*len(p.places))
+// placed returns n samples as the trees take them.
+func placed(places []treePlace, x []float64, n int) []float64 {
+	to, d := make([]float64, 0, n*len(places)), len(x)/max(1, n)
 	for i := range n {
-		row := x[i*p.d : (i+1)*p.d]
-		for _, place := range p.places {
+		row := x[i*d : (i+1)*d]
+		for _, place := range places {
 			v := place.always
-			if place.at >= 0 {
-				v = row[place.at]
+			if place.index >= 0 {
+				v = row[place.index]
 			}
 			if place.mark >= 0 && row[place.mark] != 0 {
 				v = math.NaN()

@@ -51,22 +51,16 @@ func readRegular[T any](s *session.Session, name string, read func(in io.Reader,
 	})
 }
 
-// treeRows are samples as trees take them.
-type treeRows struct {
-	x []float64 // row-major; NaN is a missing cell
-	n int
-}
-
-// rowsFor returns the samples of a file as the trees take them. The set was read from the file, perhaps for another
+// rowsFor returns the samples of a file as the trees take them, where NaN is a missing cell. The set was read from the file, perhaps for another
 // model: if the file is a table, it is read again for its numbers as they are.
-func rowsFor(s *session.Session, m *trees.Model, name string, set *dataset.Set, f reading) (*treeRows, error) {
+func rowsFor(s *session.Session, m *trees.Model, name string, set *dataset.Set, f reading) (*dataset.Set, error) {
 	if set.Columns == nil {
 		return denseFor(m, name, set, f.MaxBytes)
 	}
 	if name == "-" {
 		return nil, usagef("trees: a table is read twice for them: name a file instead of standard input")
 	}
-	columns, positions, err := treeColumns(m, name, set.Columns)
+	columns, chosen, err := treeColumns(m, name, set.Columns)
 	if err != nil {
 		return nil, err
 	}
@@ -78,22 +72,26 @@ func rowsFor(s *session.Session, m *trees.Model, name string, set *dataset.Set, 
 	if raw.N != set.N {
 		return nil, fmt.Errorf("%s: found %d samples and then %d; the file must not change", name, set.N, raw.N)
 	}
-	rows := &treeRows{make([]float64, raw.N*m.Features), raw.N}
+	sorted, places := slices.Sorted(slices.Values(chosen)), make([]int, m.Features) // among the columns that were read
+	for k, j := range chosen {
+		places[k], _ = slices.BinarySearch(sorted, j)
+	}
+	rows := &dataset.Set{X: make([]float64, raw.N*m.Features), N: raw.N, D: m.Features}
 	for i := range raw.N {
 		from := raw.Row(i)
-		for k := range m.Features {
-			v := from[2*positions[k]]
-			if from[2*positions[k]+1] != 0 {
+		for k, place := range places {
+			v := from[2*place]
+			if from[2*place+1] != 0 {
 				v = math.NaN()
 			}
-			rows.x[i*m.Features+k] = v
+			rows.X[i*m.Features+k] = v
 		}
 	}
 	return rows, nil
 }
 
 // denseFor returns the samples of a file without columns. A LIBSVM file leaves out zeros, also the last ones.
-func denseFor(m *trees.Model, name string, set *dataset.Set, memory int64) (_ *treeRows, err error) {
+func denseFor(m *trees.Model, name string, set *dataset.Set, memory int64) (_ *dataset.Set, err error) {
 	if set.D > m.Features {
 		return nil, featuresError(name, set.D, m.Features, "the file of trees")
 	}
@@ -108,11 +106,11 @@ func denseFor(m *trees.Model, name string, set *dataset.Set, memory int64) (_ *t
 		}
 		set = set.Widen(m.Features)
 	}
-	return &treeRows{set.X, set.N}, nil
+	return set, nil
 }
 
 // treeColumns returns the columns of a table with the features of the trees as numbers, each with a mark for missing
-// cells, and the place of each feature among them. Features are found by name if both sides have names, else by order:
+// cells, and the column of each feature. Features are found by name if both sides have names, else by order:
 // all columns without the label's, or those that are features.
 func treeColumns(m *trees.Model, name string, table dataset.Columns) (dataset.Columns, []int, error) {
 	columns := make(dataset.Columns, len(table))
@@ -153,28 +151,25 @@ func treeColumns(m *trees.Model, name string, table dataset.Columns) (dataset.Co
 	default:
 		return nil, nil, featuresError(name, len(all), m.Features, "the file of trees")
 	}
-	sorted := slices.Sorted(slices.Values(chosen))
-	positions := make([]int, m.Features)
-	for k, j := range chosen {
+	for _, j := range chosen {
+		if columns[j].Role == dataset.RoleNumber {
+			return nil, nil, fmt.Errorf("%s: the trees of %s have two features of one name", name, m.Program)
+		}
 		columns[j] = dataset.Column{Name: table[j].Name, Role: dataset.RoleNumber, Filled: true, Marked: true}
-		positions[k], _ = slices.BinarySearch(sorted, j)
 	}
-	if len(slices.Compact(sorted)) != m.Features {
-		return nil, nil, fmt.Errorf("%s: the trees of %s have two features of one name", name, m.Program)
-	}
-	return columns, positions, nil
+	return columns, chosen, nil
 }
 
 // plainName is a name of a feature as LightGBM writes it.
 func plainName(name string) string { return strings.ReplaceAll(name, " ", "_") }
 
 // treeMicros is the time that a score takes, in microseconds: the best of five passes over a thousand samples at most.
-func treeMicros(m *trees.Model, rows *treeRows) float64 {
-	n := min(rows.n, 1000)
+func treeMicros(m *trees.Model, rows *dataset.Set) float64 {
+	n := min(rows.N, 1000)
 	best := math.Inf(1)
 	for range 5 {
 		start := time.Now()
-		m.ScoreRows(rows.x[:n*m.Features], 1)
+		m.ScoreRows(rows.X[:n*m.Features], 1)
 		best = min(best, time.Since(start).Seconds())
 	}
 	return 1e6 * best / float64(n)
@@ -193,7 +188,7 @@ func (c *verifyCmd) verifyTrees(s *session.Session, m *trees.Model, memory int64
 	if err != nil {
 		return err
 	}
-	other, width, err := readNumbers(c.Against, m.Scores, rows.n)
+	other, width, err := readNumbers(c.Against, m.Scores, rows.N)
 	if err != nil {
 		return err
 	}
@@ -202,12 +197,12 @@ func (c *verifyCmd) verifyTrees(s *session.Session, m *trees.Model, memory int64
 		return fmt.Errorf("%s: found %d numbers a line, want %d predictions or the number of a class", c.Against, width,
 			m.Scores)
 	}
-	scores, err := session.InBackground(s, func() ([]float64, error) { return m.ScoreRows(rows.x, 0), nil })
+	scores, err := session.InBackground(s, func() ([]float64, error) { return m.ScoreRows(rows.X, 0), nil })
 	if err != nil {
 		return err
 	}
 	difference := new(float64)
-	same := make([]bool, rows.n)
+	same := make([]bool, rows.N)
 	for i := range same {
 		f, theirs := scores[i*m.Scores:(i+1)*m.Scores], other[i*width:(i+1)*width]
 		ours := m.Class(f)
@@ -227,7 +222,7 @@ func (c *verifyCmd) verifyTrees(s *session.Session, m *trees.Model, memory int64
 	if labels {
 		difference = nil
 	}
-	return c.end(s, rows.n, func(i int) bool { return same[i] }, difference)
+	return c.end(s, rows.N, func(i int) bool { return same[i] }, difference)
 }
 
 // whole reports whether all numbers are those of classes.
