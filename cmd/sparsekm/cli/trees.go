@@ -51,8 +51,8 @@ func readRegular[T any](s *session.Session, name string, read func(in io.Reader,
 	})
 }
 
-// rowsFor returns the samples of a file as the trees take them, where NaN is a missing cell. The set was read from the file, perhaps for another
-// model: if the file is a table, it is read again for its numbers as they are.
+// rowsFor returns the samples of a file as the trees take them, where NaN is a missing cell. The set was read from the
+// file, perhaps for another model: if the file is a table, it is read again for its numbers as they are.
 func rowsFor(s *session.Session, m *trees.Model, name string, set *dataset.Set, f reading) (*dataset.Set, error) {
 	if set.Columns == nil {
 		return denseFor(m, name, set, f.MaxBytes)
