@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/sparsekm/sparsekm/internal/deal"
 )
 
 // set finishes the set: labels and categories sorted, missing cells filled, a feature for each category.
@@ -174,31 +176,11 @@ func maxFrequent(values []float64, categories int) float64 {
 // median changes the order of v; for an even number it returns the mean of the middle two.
 func median(v []float64) float64 {
 	h := len(v) / 2
-	for lo, hi := 0, len(v)-1; lo < hi; { // Hoare's selection: v[h] becomes what it is in the sorted v
-		pivot := max(min(v[lo], v[hi]), min(max(v[lo], v[hi]), v[(lo+hi)/2]))
-		i, j := lo, hi
-		for i <= j {
-			for v[i] < pivot {
-				i++
-			}
-			for v[j] > pivot {
-				j--
-			}
-			if i <= j {
-				v[i], v[j] = v[j], v[i]
-				i, j = i+1, j-1
-			}
-		}
-		if h <= j {
-			hi = j
-		} else if lo = i; h < i {
-			break
-		}
-	}
+	middle := deal.Nth(v, h)
 	if len(v)%2 == 1 {
-		return v[h]
+		return middle
 	}
-	return slices.Max(v[:h])/2 + v[h]/2
+	return slices.Max(v[:h])/2 + middle/2
 }
 
 // expand replaces each value by its features, and adds the features of idle columns.

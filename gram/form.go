@@ -2,6 +2,8 @@ package gram
 
 import (
 	"math"
+
+	"github.com/sparsekm/sparsekm/internal/deal"
 )
 
 // Limits of the expanded form; see the section on accuracy in the package's documentation.
@@ -95,36 +97,10 @@ func middle(x []float64, n, d int) []float64 {
 			column = append(column, x[i*d+k])
 		}
 		if len(column) > 0 {
-			m[k] = nth(column, len(column)/2)
+			m[k] = deal.Nth(column, len(column)/2)
 		}
 	}
 	return m
-}
-
-// nth returns what would be element k of x if x were sorted (Hoare 1961). It reorders x.
-func nth(x []float64, k int) float64 {
-	for lo, hi := 0, len(x)-1; lo < hi; {
-		p, i, j := x[k], lo, hi
-		for i <= j {
-			for x[i] < p {
-				i++
-			}
-			for p < x[j] {
-				j--
-			}
-			if i <= j {
-				x[i], x[j] = x[j], x[i]
-				i, j = i+1, j-1
-			}
-		}
-		if j < k {
-			lo = i
-		}
-		if k < i {
-			hi = j
-		}
-	}
-	return x[k]
 }
 
 // store writes the transformed sample x to dst[0], dst[stride], ...

@@ -1,4 +1,4 @@
-// Package deal divides samples into folds.
+// Package deal divides samples into folds, and picks elements of lists.
 package deal
 
 import (
@@ -164,6 +164,32 @@ func All(n int) []int {
 		all[i] = i
 	}
 	return all
+}
+
+// Nth returns what would be element k of x if x were sorted (Hoare 1961). It reorders x.
+func Nth(x []float64, k int) float64 {
+	for lo, hi := 0, len(x)-1; lo < hi; {
+		pivot, i, j := x[k], lo, hi
+		for i <= j {
+			for x[i] < pivot {
+				i++
+			}
+			for pivot < x[j] {
+				j--
+			}
+			if i <= j {
+				x[i], x[j] = x[j], x[i]
+				i, j = i+1, j-1
+			}
+		}
+		if j < k {
+			lo = i
+		}
+		if k < i {
+			hi = j
+		}
+	}
+	return x[k]
 }
 
 // Parts returns the samples in the given fold and all others, each ascending.
