@@ -142,7 +142,7 @@ func (t *training) bounded(ctx context.Context, set *dataset.Set) (*trained, err
 			clf, _, failed := t.finish(ctx, t.single(p, r))
 			return clf, failed
 		}}
-	r, bound, err := b.Least(ctx, func(see func(*learn.Result) (float64, error)) error {
+	r, bound, err := b.Smallest(ctx, func(see func(*learn.Result) (float64, error)) error {
 		if several, ok := t.trainer.(learn.Several); ok && several.Leaves() {
 			return several.Models(ctx, p, see)
 		}
