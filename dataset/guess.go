@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -129,45 +130,38 @@ type tableParser interface{ guessWith(g *guess) }
 
 func (p *csvParser) guessWith(g *guess) { p.guess = g }
 
-// source is a reader that can begin again: by its file's offset, or with a copy of what it has read.
+// source is a reader that can begin again: by its file's offset, or with a copy of what it has read, which is all then.
 type source struct {
-	r      io.Reader
+	io.Reader
 	file   io.Seeker // nil for a copy
 	start  int64     // where it began
 	copied []byte
-	replay []byte
 	max    int64 // bytes of a copy
 }
 
 func newSource(r io.Reader, limit int64) *source {
-	s := &source{r: r, max: limit}
+	s := &source{Reader: r, max: limit}
 	if f, ok := r.(io.Seeker); ok {
 		if pos, err := f.Seek(0, io.SeekCurrent); err == nil {
 			s.file, s.start = f, pos
+			return s
 		}
 	}
+	s.Reader = io.TeeReader(r, s)
 	return s
 }
 
 // forget ends the copy; the source cannot begin again then.
 func (s *source) forget() { s.copied, s.max = nil, -1 }
 
-// Read reads the copy first.
-func (s *source) Read(to []byte) (n int, err error) {
-	if len(s.replay) > 0 {
-		n = copy(to, s.replay)
-		s.replay = s.replay[n:]
-		return n, nil
-	}
-	n, err = s.r.Read(to)
-	switch {
-	case s.file != nil || s.max < 0:
-	case int64(len(s.copied)+n) > s.max:
+// Write copies what is read.
+func (s *source) Write(text []byte) (int, error) {
+	if int64(len(s.copied)+len(text)) > s.max {
 		s.forget()
-	default:
-		s.copied = append(s.copied, to[:n]...)
+	} else {
+		s.copied = append(s.copied, text...)
 	}
-	return n, err
+	return len(text), nil
 }
 
 func (s *source) rewind() error {
@@ -179,7 +173,7 @@ func (s *source) rewind() error {
 	case s.max < 0:
 		return errors.New("found text beyond a quarter of the memory budget, want a file instead of a pipe, or more memory")
 	default:
-		s.replay = s.copied
+		s.Reader = bytes.NewReader(s.copied)
 	}
 	return nil
 }

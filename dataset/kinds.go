@@ -100,8 +100,8 @@ func (p *csvParser) kind(j int) finding {
 	case commas > 0 && commas+numbers+absent == cells:
 		return p.badCells(j, "numbers with commas")
 	}
-	if f, ok := p.kindOfDates(seen.names, count); ok {
-		if !f.several() {
+	if f, several, ok := kindOfDates(seen.names, count); ok {
+		if !several {
 			return p.sameCells(j, f)
 		}
 		return f
@@ -151,45 +151,29 @@ func decimalComma(word string) bool {
 	return strings.Contains(word, ",") && isNumber([]byte(strings.ReplaceAll(word, ",", "")))
 }
 
-// kindOfDates finds the form in which all words are dates.
-func (p *csvParser) kindOfDates(words []string, count []int) (f finding, ok bool) {
+// kindOfDates finds the form in which all words are dates, and reports whether two of them differ.
+func kindOfDates(words []string, count []int) (f finding, several, ok bool) {
+forms:
 	for _, form := range dateForms {
-		f = finding{role: RoleDate, date: form, days: make([]float64, len(words))}
-		if ok = p.datesOf(&f, words, count); ok {
-			return f, true
+		first := math.NaN()
+		f, several = finding{role: RoleDate, date: form, days: make([]float64, len(words))}, false
+		for w, name := range words {
+			tok := []byte(name)
+			if f.days[w] = math.NaN(); count[w] == 0 || isMissing(tok) {
+				continue
+			}
+			days, ok := parseDate(form, tok)
+			if !ok {
+				continue forms
+			}
+			if first != first {
+				first = days
+			}
+			f.days[w], several = days, several || days != first
 		}
+		return f, several, true
 	}
-	return f, false
-}
-
-// several reports whether there are two dates.
-func (f *finding) several() bool {
-	first := math.NaN()
-	for _, days := range f.days {
-		if days == days && first == first && days != first {
-			return true
-		}
-		if days == days {
-			first = days
-		}
-	}
-	return false
-}
-
-// datesOf reads all words as dates, and reports whether they are.
-func (*csvParser) datesOf(f *finding, words []string, count []int) bool {
-	for w, name := range words {
-		tok := []byte(name)
-		if f.days[w] = math.NaN(); count[w] == 0 || isMissing(tok) {
-			continue
-		}
-		days, ok := parseDate(f.date, tok)
-		if !ok {
-			return false
-		}
-		f.days[w] = days
-	}
-	return true
+	return f, false, false
 }
 
 // kindOfNumbers looks for constants, ids and columns without values.
