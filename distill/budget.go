@@ -8,6 +8,7 @@ import (
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/export"
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/model"
 	"github.com/sparsekm/sparsekm/reduce"
@@ -114,7 +115,7 @@ func (r *run) example(values int, kind string, k int) (*model.Classifier, error)
 		if r.outputs == 1 && r.Kind != Values {
 			m.Pos, m.Neg = 1, 0
 		}
-		m.Support, m.Coef = upTo(vectors), make([]float64, vectors)
+		m.Support, m.Coef = deal.All(vectors), make([]float64, vectors)
 		for i := range m.Coef {
 			m.Coef[i] = float64(i+1) / float64(k)
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/direct"
 	"github.com/sparsekm/sparsekm/model"
@@ -111,7 +112,7 @@ func (r *run) classes(soft []float64) []int {
 
 // choose finds the setting, and the first student.
 func (r *run) choose(ctx context.Context) error {
-	rows := upTo(r.set.N)
+	rows := deal.All(r.set.N)
 	if r.set.N > chosenOn {
 		rows = rand.New(rand.NewPCG(r.Seed, 0)).Perm(r.set.N)[:chosenOn]
 		slices.Sort(rows)
@@ -179,7 +180,7 @@ func (r *run) finish(ctx context.Context) error {
 		}
 		r.setting.MaxSV = units
 	}
-	rows := upTo(r.pool.n)
+	rows := deal.All(r.pool.n)
 	for {
 		best, err := r.search(ctx, rows)
 		if err != nil || best == nil {
@@ -219,14 +220,6 @@ func (r *run) search(ctx context.Context, rows []int) (best *model.Classifier, e
 		}
 	}
 	return best, nil
-}
-
-func upTo(n int) []int {
-	all := make([]int, n)
-	for i := range all {
-		all[i] = i
-	}
-	return all
 }
 
 // answers returns what a student says of samples of the pool: probabilities, a row of outputs a sample, or values.

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/sparsekm/sparsekm/csr"
+	"github.com/sparsekm/sparsekm/internal/deal"
 )
 
 // Kernels on the rows of a sparse matrix, for samples too wide to be stored densely. The one feature of such a sample
@@ -130,10 +131,7 @@ func PackRows[T Float](k Kernel, m *csr.Matrix) *Samples[T] {
 	if err := k.ValidateRows(m); err != nil {
 		panic(err.Error())
 	}
-	idx := make([]int, m.N)
-	for i := range idx {
-		idx[i] = i
-	}
+	idx := deal.All(m.N)
 	in, _ := packRows[T](context.Background(), k, m, idx) // the background context never ends, so there is no error
 	return &Samples[T]{k, m.N, m.D, in}
 }

@@ -3,6 +3,8 @@ package learn
 import (
 	"context"
 	"sync"
+
+	"github.com/sparsekm/sparsekm/internal/deal"
 )
 
 // SharedSet is a set of samples that several problems take their samples from, such as the folds of a cross-validation.
@@ -60,10 +62,7 @@ func (s *SharedRows) Part(indices []int) *SharedRows {
 	if s == nil {
 		return nil
 	}
-	rows := make([]int, len(indices))
-	for k, i := range indices {
-		rows[k] = s.Rows[i]
-	}
+	rows := deal.Pick(s.Rows, indices)
 	return &SharedRows{s.Of, rows}
 }
 
@@ -96,10 +95,7 @@ func (p *Problem) Share(tr Trainer, y []float64) {
 	if bytes == 0 || bytes > p.Budget(tr.Name(), p.N, p.D).Left()/4 {
 		return
 	}
-	rows := make([]int, p.N)
-	for i := range rows {
-		rows[i] = i
-	}
+	rows := deal.All(p.N)
 	p.Shared = &SharedRows{NewSharedSet(p.X, y, p.N, p.D, bytes), rows}
 	p.InUse += bytes
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/internal/centres"
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/model"
 )
@@ -229,10 +230,7 @@ func (v *mover) build(ctx context.Context) error {
 func (v *mover) classifier() (*model.Classifier, error) {
 	p, m := v.pool.parts, v.current
 	p.Kernel, p.N, p.Vectors, p.Rows = m.Kernel, m.K, m.Vectors, nil
-	all := make([]int, m.K)
-	for j := range all {
-		all[j] = j
-	}
+	all := deal.All(m.K)
 	p.Submodels = make([]learn.Submodel, v.pool.m)
 	for o, given := range v.pool.parts.Submodels {
 		p.Submodels[o] = learn.Submodel{Pos: given.Pos, Neg: given.Neg,

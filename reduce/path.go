@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/sparsekm/sparsekm/cholupdate"
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/internal/parallel"
 )
@@ -65,10 +66,7 @@ func newPath(ctx context.Context, q *pool, lambda float64, threads int) (*path, 
 
 // ascending returns the places of the elements of v by ascending value.
 func ascending(v []int) []int {
-	place := make([]int, len(v))
-	for i := range place {
-		place[i] = i
-	}
+	place := deal.All(len(v))
 	slices.SortFunc(place, func(a, b int) int { return v[a] - v[b] })
 	return place
 }

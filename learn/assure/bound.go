@@ -59,9 +59,9 @@ type Bounding struct {
 	Model func(r *learn.Result) (*model.Classifier, error)
 }
 
-// Smallest returns the rounding with the least bound of all models that a training shows; see returns the least bound of
-// a model's roundings. A bound of one half says nothing: the finest rounding of the first model is returned then. If
-// the context ends before there was a bound, it is the first model as it is, and no bound.
+// Smallest returns the rounding with the smallest bound of all models that a training shows; see returns the smallest
+// bound of a model's roundings. A bound of one half says nothing: the finest rounding of the first model is returned
+// then. If the context ends before there was a bound, it is the first model as it is, and no bound.
 func (b *Bounding) Smallest(ctx context.Context, train func(see func(r *learn.Result) (float64, error)) error) (
 	*learn.Result, *ErrorBound, error) {
 	var first *learn.Result

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/learn"
@@ -163,10 +164,7 @@ func (t *task) expansion(basis []int, w, alpha []float64) (e learn.Expansion, pr
 
 // inOrder lists places of basis functions by row, the bias last.
 func inOrder(basis []int) []int {
-	order := make([]int, len(basis))
-	for s := range order {
-		order[s] = s
-	}
+	order := deal.All(len(basis))
 	slices.SortFunc(order, func(a, b int) int { return basis[a] - basis[b] })
 	return order
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/centres"
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/learn"
 )
 
@@ -24,10 +25,7 @@ func (f *fit) trim(ctx context.Context, steps int) {
 		return // no memory to compare
 	}
 	lengths := f.fitter.LevelLengths(f.m)
-	order := make([]int, len(lengths))
-	for c := range order {
-		order[c] = c
-	}
+	order := deal.All(len(lengths))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(lengths[a], lengths[b]) })
 	var best *fit
 	for lo, hi := 0, len(order); lo < hi && ctx.Err() == nil; {

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/learn"
@@ -176,10 +177,7 @@ func (f *factor) independent(ctx context.Context, batch []int, cross []float64, 
 	k, m := len(f.chosen), len(batch)
 	s := make([]float64, m*m)
 	own := f.Packed.Subset(batch)
-	all := make([]int, m)
-	for c := range all {
-		all[c] = c
-	}
+	all := deal.All(m)
 	own.Tile(s, m, all, 0, m)
 	f.evals += int64(m * m)
 	left, a := dense.Of(s, m, m, m), dense.Of(cross, k, m, m)

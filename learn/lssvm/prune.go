@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
@@ -180,10 +181,7 @@ func (t Prune) estimate(ctx context.Context, k *kkt) (PrunePoint, []int, error) 
 	if err != nil {
 		return PrunePoint{}, nil, err
 	}
-	order := make([]int, len(a))
-	for i := range order {
-		order[i] = i
-	}
+	order := deal.All(len(a))
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(math.Abs(a[j]), math.Abs(a[i])) })
 	e := learn.Expansion{Bias: b}
 	kept := k.inv.Kept()

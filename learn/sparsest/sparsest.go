@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/samples"
 	"github.com/sparsekm/sparsekm/status"
@@ -128,7 +129,7 @@ func (t Trainer) begin(ctx context.Context, p *learn.Problem) (*training, error)
 		return nil, err
 	}
 	pts := gram.Pack[float64](p.Kernel, p.Samples(merged.First), n, p.D)
-	columns := samples.All(n)
+	columns := deal.All(n)
 	if choice.Limits(n) {
 		columns = choice.Of(pts, n)
 	}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/learn/internal/samples"
@@ -33,7 +34,7 @@ type combined struct {
 func newCombined(ctx context.Context, k []float64, s *samples.Merged, c1 float64) (*combined, error) {
 	c := &combined{Merged: s, k: k, c1: c1}
 	n := s.Columns()
-	c.cols, c.d = samples.All(n), slices.Repeat([]float64{1}, n)
+	c.cols, c.d = deal.All(n), slices.Repeat([]float64{1}, n)
 	// ½ αᵀKα is at most the objective at α = 0, so |(Kα)_i|² ≤ k_ii αᵀKα ≤ 2 k_ii Σ C.
 	total := s.Idle()
 	c.reach = reachOf(ctx, s, k)

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/learn/internal/samples"
 	"github.com/sparsekm/sparsekm/smo/boxqp"
@@ -135,7 +136,7 @@ func (d *diagonal) level(ctx context.Context) (again bool, err error) {
 			d.scale[i] = math.Pow(v, d.p/2-1) // |ᾱ_i| = 1/v
 		}
 	}
-	return true, d.compact(ctx, samples.All(d.n), d.scale)
+	return true, d.compact(ctx, deal.All(d.n), d.scale)
 }
 
 // grouped is the penalty [diagonal] of the zero norm for columns that are kept or dropped together. A group g has one

@@ -105,7 +105,7 @@ func (t Features) ranked(ctx context.Context, s *samples.FeatureSpace) (r *learn
 	if err != nil {
 		return nil, 0, err
 	}
-	m, err := k.round(ctx, samples.All(len(s.At)), kept, t.C, t.Tolerance)
+	m, err := k.round(ctx, deal.All(len(s.At)), kept, t.C, t.Tolerance)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -186,7 +186,7 @@ func (k *ranker) choose(ctx context.Context) ([]int, string, error) {
 	}
 	fold := deal.Fair(class, 2, group, rankFolds, rand.New(rand.NewPCG(rankSeed, 0)))
 	if fold == nil {
-		return samples.All(k.Problem.D), "too few samples to choose features by folds: all are kept", nil
+		return deal.All(k.Problem.D), "too few samples to choose features by folds: all are kept", nil
 	}
 	sizes := rankSizes(k.Problem.D)
 	loss, costs := make([][]float64, 2), []float64{weakRank * k.C, k.C}
@@ -236,7 +236,7 @@ func rankSizes(d int) (sizes []int) {
 
 // rank returns the features by the sizes of their coefficients in a round with the given rows, largest first.
 func (k *ranker) rank(ctx context.Context, rows []int, c float64) ([]int, error) {
-	order := samples.All(k.Problem.D)
+	order := deal.All(k.Problem.D)
 	m, err := k.round(ctx, rows, order, c, k.rough())
 	if err != nil {
 		return nil, err
@@ -281,7 +281,7 @@ func (k *ranker) round(ctx context.Context, rows, features []int, c, tolerance f
 		s.Cost = append(s.Cost, c/k.C*k.Cost[r])
 	}
 	m := &quadratic{A: A{C: c, Tolerance: tolerance, MaxIter: 1}, Merged: s}
-	if err := m.rounds(ctx, newGrouped(newDiagonal(ctx, z, s, 0), samples.All(len(cols)))); err != nil {
+	if err := m.rounds(ctx, newGrouped(newDiagonal(ctx, z, s, 0), deal.All(len(cols)))); err != nil {
 		return nil, err
 	}
 	if len(m.live) < len(cols) {

@@ -7,10 +7,10 @@ import (
 
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/internal/samples"
 	"github.com/sparsekm/sparsekm/learn/ssvc/ssvclp"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -35,7 +35,7 @@ func noisy(tb testing.TB, s *dataset.Set, noise int) *learn.Problem {
 
 // first are the numbers of the first n features.
 func first(n int) []int {
-	f := samples.All(n)
+	f := deal.All(n)
 	for k := range f {
 		f[k]++
 	}

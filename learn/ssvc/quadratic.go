@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/samples"
@@ -84,7 +85,7 @@ const (
 func (m *quadratic) rounds(ctx context.Context, pen penalty) (err error) {
 	q := m.dual()
 	m.ceiling = highCeiling
-	m.live = samples.All(m.Columns())
+	m.live = deal.All(m.Columns())
 	for m.report.Status == status.Unknown {
 		forcing := m.forcing()
 		var sol *boxqp.Result
@@ -106,7 +107,7 @@ func (m *quadratic) rounds(ctx context.Context, pen penalty) (err error) {
 		}
 		if rough && m.ceiling == highCeiling && len(m.report.Rounds) > 0 { // repeat with the lower ceiling
 			m.ceiling = lowCeiling
-			if q.Image, err = pen.reweight(ctx, samples.All(len(m.alpha)), m.alpha, m.sizes()); err != nil {
+			if q.Image, err = pen.reweight(ctx, deal.All(len(m.alpha)), m.alpha, m.sizes()); err != nil {
 				return m.stopped(ctx, err)
 			}
 			continue

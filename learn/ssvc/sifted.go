@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/internal/pages"
 	"github.com/sparsekm/sparsekm/internal/parallel"
@@ -223,7 +224,7 @@ func (z *sifted) coarse(ctx context.Context, q *boxqp.Problem) (b []float64, mod
 		d.scale[ld-1] = 1
 	}
 	d.z = make([]float64, len(z.m.Row)*ld)
-	z.evaluate(ctx, d, z.columns.Packed.Subset(some), samples.All(len(z.m.Row)))
+	z.evaluate(ctx, d, z.columns.Packed.Subset(some), deal.All(len(z.m.Row)))
 	if ctx.Err() != nil {
 		return nil, model, false
 	}
@@ -351,7 +352,7 @@ func (z *sifted) evaluate(ctx context.Context, d *diagonal, columns *gram.Sample
 	begin := time.Now()
 	some := z.columns
 	some.Packed, some.Evals = columns, 0
-	some.Rows(ctx, d.z, d.n, pick(z.m.Row, rows), func(row []float64) {
+	some.Rows(ctx, d.z, d.n, deal.Pick(z.m.Row, rows), func(row []float64) {
 		if c := some.Len(); d.n > c {
 			row[c] = 1
 		}
@@ -420,7 +421,7 @@ func (z *sifted) look(ctx context.Context, alpha []float64) (join []int) {
 			unsure = append(unsure, r)
 		}
 	}
-	exact, _ := z.sums(ctx, unsure, samples.All(z.columns.Len()), alpha, true)
+	exact, _ := z.sums(ctx, unsure, deal.All(z.columns.Len()), alpha, true)
 	if ctx.Err() != nil {
 		return nil
 	}
@@ -482,7 +483,7 @@ func (z *sifted) survey(ctx context.Context, alpha []float64) bool {
 
 // split returns the columns without those of the smallest coefficients, and what Σ|α| of these is.
 func (z *sifted) split(alpha []float64) (big []int, rest float64) {
-	order := samples.All(z.columns.Len())
+	order := deal.All(z.columns.Len())
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(math.Abs(alpha[i]), math.Abs(alpha[j])) })
 	k := 0
 	for k < len(order) && rest+math.Abs(alpha[order[k]]) <= tail {
@@ -490,7 +491,7 @@ func (z *sifted) split(alpha []float64) (big []int, rest float64) {
 		k++
 	}
 	if 8*k < len(order) { // too few to pay
-		return samples.All(len(order)), 0
+		return deal.All(len(order)), 0
 	}
 	big = order[k:]
 	slices.Sort(big)
@@ -502,12 +503,9 @@ func (z *sifted) split(alpha []float64) (big []int, rest float64) {
 func (z *sifted) sums(ctx context.Context, rows, columns []int, alpha []float64,
 	exact bool) (f []float64, bound float64) {
 	begin := time.Now()
-	coef := make([]float64, len(columns))
-	for k, c := range columns {
-		coef[k] = alpha[c]
-	}
+	coef := deal.Pick(alpha, columns)
 	f = make([]float64, len(rows))
-	x := z.columns.Gather(pick(z.m.Row, rows))
+	x := z.columns.Gather(deal.Pick(z.m.Row, rows))
 	if exact || z.rough == nil {
 		sumsOf(ctx, z.columns.Packed.Subset(columns), 0, z.m.Threads, f, x, coef)
 	} else {
@@ -549,7 +547,7 @@ func (z *sifted) store(ctx context.Context) bool {
 		z.z, _ = matrix(ctx, s.Merged, z.p, 0)
 		z.took(begin, int64(len(s.First))*int64(len(s.First)+1)/2)
 	} else if z.z = dense.New(ctx, len(s.Row)*z.n); z.z != nil {
-		z.evaluate(ctx, &diagonal{z: z.z, n: z.n, scale: z.scale}, z.columns.Packed, samples.All(len(s.Row)))
+		z.evaluate(ctx, &diagonal{z: z.z, n: z.n, scale: z.scale}, z.columns.Packed, deal.All(len(s.Row)))
 	}
 	if ctx.Err() != nil { // no row is inside any more
 		z.z, z.rows, z.f = nil, 0, boxqp.NewFactor(nil, 0, z.n, z.n)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/internal/testing/learntest"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
@@ -161,7 +162,7 @@ func TestKnownBoundsHold(t *testing.T) {
 	}
 	rng := rand.New(rand.NewPCG(4, 4))
 	alpha := make([]float64, z.n)
-	at := samples.All(z.n)
+	at := deal.All(z.n)
 	alpha[p.N] = 1.5
 	z.excess = make([]float64, len(m.Row))
 	z.join(t.Context(), []int{0, 1, 2})
@@ -198,7 +199,7 @@ func TestKnownBoundsHold(t *testing.T) {
 				testutil.Near(t, fmt.Sprintf("step %d: row %d", step, r), z.excess[r], e, 1e-9)
 			}
 		}
-		keep := slices.DeleteFunc(samples.All(len(alpha)), func(k int) bool { return k%17 == step && k < len(alpha)-1 })
+		keep := slices.DeleteFunc(deal.All(len(alpha)), func(k int) bool { return k%17 == step && k < len(alpha)-1 })
 		size := make([]float64, len(keep))
 		for j, k := range keep {
 			at[j], alpha[j], size[j] = at[k], alpha[k], 1

@@ -12,6 +12,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/internal/testing/learntest"
 	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
@@ -83,7 +84,7 @@ func TestRoundsAgainstLiteral(t *testing.T) {
 		t.Fatal(err)
 	}
 	pen := newDiagonal(t.Context(), z, m.Merged, 0)
-	m.live = samples.All(m.Columns())
+	m.live = deal.All(m.Columns())
 	q := m.dual()
 	for rounds := 1; rounds <= 2; rounds++ { // as run does, but to the optimum
 		sol := pen.solve(t.Context(), q, boxqp.Options{})

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/learn"
@@ -52,7 +53,7 @@ func (v *streamed) whole(ctx context.Context, rows int, limit int64) []float64 {
 		return nil
 	}
 	z := make([]float64, rows*v.width())
-	v.rows(ctx, z, samples.All(rows), nil)
+	v.rows(ctx, z, deal.All(rows), nil)
 	return z
 }
 
@@ -86,7 +87,7 @@ func (v *streamed) row(dst []float64, r int) {
 
 // rows writes the rows idx one after the other, with their columns scaled. If ctx ends, it writes only some.
 func (v *streamed) rows(ctx context.Context, dst []float64, idx []int, scale []float64) {
-	v.columns.Rows(ctx, dst, v.width(), pick(v.sample, idx), func(row []float64) {
+	v.columns.Rows(ctx, dst, v.width(), deal.Pick(v.sample, idx), func(row []float64) {
 		if v.bias {
 			row[v.columns.Len()] = 1
 		}
@@ -113,7 +114,7 @@ func (v *streamed) each(ctx context.Context, idx []int, size int, add func(sum, 
 // reach returns, for each column i, the largest |(K̄β)_i| over all β in the box, as reachOf does.
 func (v *streamed) reach(ctx context.Context, s *samples.Merged) []float64 {
 	ld := v.width()
-	sums := v.each(ctx, samples.All(len(s.Row)), 3*ld, func(sum, row []float64, r int) {
+	sums := v.each(ctx, deal.All(len(s.Row)), 3*ld, func(sum, row []float64, r int) {
 		addReach(s, sum[:ld], sum[ld:2*ld], sum[2*ld:], row, r)
 	})
 	return largerPart(s, sums[:ld], sums[ld:2*ld], sums[2*ld:])
@@ -151,7 +152,7 @@ func newStreamedPenalty(ctx context.Context, v *streamed, s *samples.Merged, p f
 	ld := v.width()
 	d := &diagonal{n: ld, p: p, scale: slices.Repeat([]float64{1}, ld), f: boxqp.NewFactor(nil, 0, ld, ld),
 		reach: v.reach(ctx, s)}
-	return &streamedPenalty{diagonal: d, stream: v, all: samples.All(len(s.Row)), limit: insideElements}
+	return &streamedPenalty{diagonal: d, stream: v, all: deal.All(len(s.Row)), limit: insideElements}
 }
 
 func (z *streamedPenalty) reweight(ctx context.Context, keep []int, alpha, size []float64) ([]float64, error) {
@@ -274,7 +275,7 @@ func (s *partialProgram) gradient(ctx context.Context, u []float64) []float64 {
 		return g
 	}
 	part := *s.stream
-	part.columns.X = part.columns.Gather(pick(part.sample, s.rows))
+	part.columns.X = part.columns.Gather(deal.Pick(part.sample, s.rows))
 	part.outputs(ctx, g, alpha)
 	dense.Axpy(1, s.q.P, g)
 	return g
@@ -319,7 +320,7 @@ func (s *partialProgram) inner(ctx context.Context, opt boxqp.Options) *boxqp.Re
 	z := make([]float64, (n+1)*ld)
 	q := partOf(s.q, s.inside, s.b, 1)
 	q.Image = slices.Clone(s.u)
-	s.stream.rows(ctx, z, pick(s.rows, s.inside), s.scale)
+	s.stream.rows(ctx, z, deal.Pick(s.rows, s.inside), s.scale)
 	p, times := s.outside(ctx, z[n*ld:]), 1.0
 	// The longest row bounds the solver's steps, so this row is made no longer than the others.
 	if own, longest := dense.Dot(z[n*ld:], z[n*ld:]), longest(z[:n*ld], ld); own > longest && longest > 0 {
@@ -335,15 +336,6 @@ func (s *partialProgram) inner(ctx context.Context, opt boxqp.Options) *boxqp.Re
 	q.H = boxqp.NewFactor(z, n+1, ld, ld)
 	opt.Gap /= 2 // the rest is for rows outside
 	return boxqp.Solve(ctx, q, opt)
-}
-
-// pick returns the values at the places idx.
-func pick(values, idx []int) []int {
-	some := make([]int, len(idx))
-	for k, i := range idx {
-		some[k] = values[i]
-	}
-	return some
 }
 
 // partOf is the program of some rows and so many more, without its matrix, from the multipliers b.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/samples"
@@ -111,7 +112,7 @@ func literally(t *testing.T, z *streamedPenalty, r *boxqp.Result, q *boxqp.Probl
 	t.Helper()
 	ld := len(kept) / len(q.P)
 	if step == 0 {
-		keep = samples.All(ld)
+		keep = deal.All(ld)
 	}
 	image := make([]float64, len(keep))
 	objective, gap, kkt := 0.0, 0.0, 0.0

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/learn"
@@ -146,10 +147,7 @@ func (d *doubled) take(places []int, a, sums []float64, bias float64) (rest []in
 // evaluate computes f of the samples at, indices of rows, in double precision. It returns false if
 // the bound does not hold.
 func (d *doubled) evaluate(ctx context.Context, p *learn.Problem, rows []int, r *learn.Result, places []int) bool {
-	some := make([]int, len(places))
-	for s, k := range places {
-		some[s] = rows[k]
-	}
+	some := deal.Pick(rows, places)
 	for s, f := range p.Decisions(ctx, &r.Expansion, some) {
 		if k := places[s]; !(math.Abs(f-d.f[k]) <= d.bound) && ctx.Err() == nil {
 			return false
@@ -171,10 +169,7 @@ func amongSupport(ctx context.Context, p *learn.Problem, e *learn.Expansion) []f
 		return nil
 	}
 	pts := gram.Pack[float64](p.Kernel, p.Samples(e.Support), n, p.D)
-	idx := make([]int, n)
-	for i := range idx {
-		idx[i] = i
-	}
+	idx := deal.All(n)
 	sums, direct := make([]float64, n), make([]float64, (n+columns-1)/columns*height)
 	tiles := make([][]float64, parallel.Workers(p.Threads))
 	for begin := 0; begin < n; begin += height {

@@ -10,6 +10,7 @@ import (
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/metrics"
 	"github.com/sparsekm/sparsekm/model"
@@ -243,11 +244,7 @@ func (h *holdoutJSON) original(clf *sparsekm.Classifier, r *sparsekm.Report) (*s
 		return clf, nil
 	}
 	rows := func(drawn []int) []int {
-		o := make([]int, len(drawn))
-		for k, i := range drawn {
-			o[k] = h.trained[i]
-		}
-		return o
+		return deal.Pick(h.trained, drawn)
 	}
 	r.Support, r.Held = rows(r.Support), rows(r.Held)
 	submodels := make([]learn.Trained, len(r.Submodels))

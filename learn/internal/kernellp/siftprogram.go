@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/learn/internal/samples"
@@ -40,10 +41,7 @@ func (s *sift) load(ctx context.Context, p Costs) error {
 
 // begin builds the program of the working rows and the margins closest to 1 at the centre.
 func (s *sift) begin(ctx context.Context, p Costs) error {
-	near := make([]int, len(s.solver.y))
-	for j := range near {
-		near[j] = j
-	}
+	near := deal.All(len(s.solver.y))
 	distance := func(j int) float64 { return math.Abs(s.slack(s.centre.f, j)) }
 	slices.SortFunc(near, func(a, b int) int {
 		return cmp.Or(cmp.Compare(distance(a), distance(b)), cmp.Compare(a, b))

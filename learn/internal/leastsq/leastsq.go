@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/learn"
 )
@@ -90,11 +91,7 @@ const OptimalResidual = 1e-6
 
 // Rows translates samples of the task to rows of the problem.
 func (t *Task) Rows(samples []int) []int {
-	r := make([]int, len(samples))
-	for k, i := range samples {
-		r[k] = t.Row[i]
-	}
-	return r
+	return deal.Pick(t.Row, samples)
 }
 
 // Place translates rows of the problem to samples of the task.

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/learn"
 )
 
@@ -66,7 +67,7 @@ func NewFeatures(p *learn.Problem, t learn.Trainer, c float64, squares bool) (*F
 	for _, col := range f.Row {
 		f.At = append(f.At, f.First[col])
 	}
-	f.First, f.Mixed = All(FeatureColumns(p.D, squares)-1), true
+	f.First, f.Mixed = deal.All(FeatureColumns(p.D, squares)-1), true
 	return f, nil
 }
 
@@ -104,7 +105,7 @@ func (f *FeatureSpace) Values() []float64 {
 
 // Groups maps each column to its group. A feature and its square are one group, the bias is another.
 func (f *FeatureSpace) Groups() []int {
-	group := All(f.Columns())
+	group := deal.All(f.Columns())
 	for k := f.Problem.D; k < len(group)-1; k++ {
 		group[k] = k - f.Problem.D
 	}

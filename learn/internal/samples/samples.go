@@ -140,12 +140,3 @@ func (s *Merged) Message(collapsed bool) string {
 
 // Columns is the number of coefficients: one for each distinct sample, and the bias.
 func (s *Merged) Columns() int { return len(s.First) + 1 }
-
-// All returns 0 to n−1.
-func All(n int) []int {
-	idx := make([]int, n)
-	for i := range idx {
-		idx[i] = i
-	}
-	return idx
-}

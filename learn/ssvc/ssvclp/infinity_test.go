@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn/internal/samples"
 )
@@ -13,7 +14,7 @@ import (
 // no more of the matrix after its end.
 func TestInfinityAsks(t *testing.T) {
 	const n, looks = 640, 3 // 64 rows a look
-	s := &samples.Merged{Method: "ssvc-a", Row: samples.All(n), First: samples.All(n), Y: slices.Repeat([]float64{1}, n),
+	s := &samples.Merged{Method: "ssvc-a", Row: deal.All(n), First: deal.All(n), Y: slices.Repeat([]float64{1}, n),
 		Cost: slices.Repeat([]float64{1}, n)}
 	z := make([]float64, looks*64*s.Columns()) // more rows are not there
 	ctx := testutil.EndAfter(t.Context(), looks)
