@@ -13,14 +13,10 @@ import (
 // readLinear reads a model file of LIBLINEAR's train.
 func readLinear(data []byte, file string, b *model.Budget) (*model.Parts, error) {
 	p := linearReader{libsvmReader: libsvmReader{textReader: newTextReader(data, file, b)}}
-	if err := p.readKeys(linearKeys, "w"); err != nil {
-		return nil, err
-	}
-	if p.readHeader(); p.err != nil {
+	p.readKeys(linearKeys, "w")
+	p.readHeader()
+	if p.readWeights(); p.err != nil {
 		return nil, p.err
-	}
-	if err := p.readWeights(); err != nil {
-		return nil, err
 	}
 	return p.parts()
 }
@@ -77,29 +73,27 @@ func (p *linearReader) readHeader() {
 const weightBytes = 32
 
 // readWeights reads the lines after "w".
-func (p *linearReader) readWeights() error {
+func (p *linearReader) readWeights() {
 	rows := p.d
 	if p.bias >= 0 {
 		rows++
 	}
-	read := func(text string) error {
+	read := func(text string) {
 		words := strings.Fields(text)
 		if len(words) != p.columns {
-			return p.fail(fmt.Sprintf("%d weights", len(words)), strconv.Itoa(p.columns))
+			p.bad(fmt.Sprintf("%d weights", len(words)), strconv.Itoa(p.columns))
+			return
 		}
-		if err := p.budget.Take(int64(len(words)), weightBytes); err != nil {
-			return err
-		}
+		p.take(int64(len(words)), weightBytes)
 		for _, w := range words {
 			v, ok := parseFinite(w)
 			if !ok {
-				return p.fail(fmt.Sprintf("%.40q", w), "a finite number")
+				p.bad(fmt.Sprintf("%.40q", w), "a finite number")
 			}
 			p.weights = append(p.weights, v)
 		}
-		return nil
 	}
-	return p.body(rows, "rows of weights", fmt.Sprintf("%d rows of weights", rows), strconv.Itoa(rows), false, read)
+	p.body(rows, "rows of weights", fmt.Sprintf("%d rows of weights", rows), strconv.Itoa(rows), false, read)
 }
 
 // parts makes a submodel of each column.

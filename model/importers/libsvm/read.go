@@ -17,14 +17,10 @@ import (
 // read reads a model file of LIBSVM's svm-train.
 func read(data []byte, file string, b *model.Budget) (*model.Parts, error) {
 	p := libsvmReader{textReader: newTextReader(data, file, b)}
-	if err := p.readKeys(headerKeys, "SV"); err != nil {
-		return nil, err
-	}
-	if p.readHeader(); p.err != nil {
+	p.readKeys(headerKeys, "SV")
+	p.readHeader()
+	if p.readVectors(); p.err != nil {
 		return nil, p.err
-	}
-	if err := p.readVectors(); err != nil {
-		return nil, err
 	}
 	return p.parts()
 }
@@ -146,23 +142,22 @@ func (p *libsvmReader) readCounts() {
 }
 
 // readVectors reads the lines after "SV". As in LIBSVM, a comment may follow the last vector.
-func (p *libsvmReader) readVectors() error {
+func (p *libsvmReader) readVectors() {
 	p.vectors.Start = []int{0}
-	return p.body(p.total, "vectors", fmt.Sprintf("total_sv, %d, vectors", p.total),
+	p.body(p.total, "vectors", fmt.Sprintf("total_sv, %d, vectors", p.total),
 		fmt.Sprintf("total_sv, %d, of them", p.total), true, p.vector)
 }
 
 // vector reads k−1 coefficients, then index:value with ascending indices.
-func (p *libsvmReader) vector(text string) error {
+func (p *libsvmReader) vector(text string) {
 	words := strings.Fields(text)
 	if len(words) < p.k-1 {
-		return p.fail(fmt.Sprintf("%d coefficients", len(words)), strconv.Itoa(p.k-1))
+		p.bad(fmt.Sprintf("%d coefficients", len(words)), strconv.Itoa(p.k-1))
+		return
 	}
-	if err := p.budget.Take(int64(p.k-1), coefBytes); err != nil {
-		return err
-	}
-	if err := p.budget.Take(int64(len(words)-p.k+1), pairBytes); err != nil {
-		return err
+	p.take(int64(p.k-1), coefBytes)
+	if p.take(int64(len(words)-p.k+1), pairBytes); p.err != nil {
+		return
 	}
 	m, last := &p.vectors, -1
 	for i, w := range words {
@@ -176,7 +171,8 @@ func (p *libsvmReader) vector(text string) error {
 			if i < p.k-1 {
 				want = fmt.Sprintf("%d coefficients, then index:value", p.k-1)
 			}
-			return p.fail(fmt.Sprintf("%.40q", w), want+" with finite numbers")
+			p.bad(fmt.Sprintf("%.40q", w), want+" with finite numbers")
+			return
 		}
 		if !pair {
 			p.coefs = append(p.coefs, v)
@@ -185,13 +181,15 @@ func (p *libsvmReader) vector(text string) error {
 		number, err := strconv.ParseInt(index, 10, 32)
 		if p.kernel.Indexed() {
 			if index != "0" || i != p.k-1 || i != len(words)-1 || !(v >= 1 && v < math.MaxInt32) {
-				return p.fail(fmt.Sprintf("%.40q", w), "0: and the vector's serial number, alone")
+				p.bad(fmt.Sprintf("%.40q", w), "0: and the vector's serial number, alone")
+				return
 			}
 			number = 1 // our first feature
 			p.d = max(p.d, int(v)+1)
 		} else if err != nil || int(number) <= last {
-			return p.fail(fmt.Sprintf("index %.40q", index),
+			p.bad(fmt.Sprintf("index %.40q", index),
 				fmt.Sprintf("ascending indices from 0 or 1 (the last was %d)", max(last, 0)))
+			return
 		}
 		p.zero = p.zero || number == 0
 		last = int(number)
@@ -203,7 +201,6 @@ func (p *libsvmReader) vector(text string) error {
 	}
 	m.Start = append(m.Start, len(m.Value))
 	m.N++
-	return nil
 }
 
 // A coefficient takes coefBytes in slices that grow: as it was read, in its submodel, and the vector's number there. A

@@ -39,93 +39,88 @@ type textReader struct {
 	line   int
 	budget *model.Budget
 	header map[string][]string // key → words after it
-	err    error               // the first one of the header's values
+	err    error               // the first one, after which nothing is read
 }
 
 func newTextReader(data []byte, file string, b *model.Budget) textReader {
 	return textReader{file: file, rest: data, size: int64(len(data)), budget: b, header: make(map[string][]string)}
 }
 
-func (p *textReader) fail(found, want string) error {
-	return &dataset.Error{File: p.file, Line: p.line, Found: found, Want: want}
-}
-
-// bad keeps the first error of the header's values.
+// bad keeps the first error.
 func (p *textReader) bad(found, want string) {
 	if p.err == nil {
-		p.err = p.fail(found, want)
+		p.err = &dataset.Error{File: p.file, Line: p.line, Found: found, Want: want}
+	}
+}
+
+// take counts n elements of so many bytes of memory.
+func (p *textReader) take(n, size int64) {
+	if p.err == nil {
+		p.err = p.budget.Take(n, size)
 	}
 }
 
 // next returns the next line without its end, false if there is none; whole is false if the file stops within it. The
 // words of a line take a multiple of its bytes while it is read.
-func (p *textReader) next() (text string, whole, ok bool, err error) {
+func (p *textReader) next() (text string, whole, ok bool) {
 	const wordBytes = 16 // of memory for a byte of a line
-	p.line++
-	if len(p.rest) == 0 {
-		return "", false, false, nil
+	if p.line++; len(p.rest) == 0 || p.err != nil {
+		return "", false, false
 	}
 	line, rest, whole := bytes.Cut(p.rest, []byte("\n"))
 	if int64(len(line)) > p.budget.Left()/wordBytes {
-		return "", false, false, p.budget.Over()
+		p.err = p.budget.Over()
+		return "", false, false
 	}
 	p.rest = rest
-	return string(bytes.TrimRight(line, "\r")), whole, true, nil
+	return string(bytes.TrimRight(line, "\r")), whole, true
 }
 
 // readKeys reads the header, including the line that ends it.
-func (p *textReader) readKeys(keys []string, end string) error {
+func (p *textReader) readKeys(keys []string, end string) {
 	const headerBytes = 96 // of memory for a byte: a word of two may be the bias of a submodel
 	for {
-		text, _, ok, err := p.next()
-		if err != nil {
-			return err
-		}
-		if !ok {
-			return p.fail("the end of the file", "a line "+end+" (the file is truncated)")
-		}
-		words := strings.Fields(text)
-		if len(words) == 0 {
-			return p.fail("an empty line", "a header line")
-		}
+		text, _, ok := p.next()
+		words := append(strings.Fields(text), "")
 		key := words[0]
 		_, seen := p.header[key]
 		switch {
+		case !ok:
+			p.bad("the end of the file", "a line "+end+" (the file is truncated)")
+			return
 		case key == end:
-			return nil
+			return
+		case key == "":
+			p.bad("an empty line", "a header line")
 		case !slices.Contains(keys, key):
-			return p.fail(fmt.Sprintf("unknown key %.40q", key), "one of "+strings.Join(keys, ", ")+", "+end)
+			p.bad(fmt.Sprintf("unknown key %.40q", key), "one of "+strings.Join(keys, ", ")+", "+end)
 		case seen:
-			return p.fail("a second "+key, "each key once")
+			p.bad("a second "+key, "each key once")
+		default:
+			p.take(int64(len(text)), headerBytes)
+			p.header[key] = words[1 : len(words)-1]
 		}
-		if err := p.budget.Take(int64(len(text)), headerBytes); err != nil {
-			return err
-		}
-		p.header[key] = words[1:]
 	}
 }
 
 // body reads n lines after the header, and then empty lines only, or comments. Its errors call the lines what, and
 // their number count and missing.
-func (p *textReader) body(n int, what, count, missing string, comments bool, read func(text string) error) error {
+func (p *textReader) body(n int, what, count, missing string, comments bool, read func(text string)) {
 	for i := 0; ; i++ {
-		text, whole, ok, err := p.next()
+		text, whole, ok := p.next()
 		switch {
-		case err != nil:
-			return err
 		case !ok && i < n:
-			return p.fail(fmt.Sprintf("the end of the file after %d %s", i, what), missing+" (the file is truncated)")
+			p.bad(fmt.Sprintf("the end of the file after %d %s", i, what), missing+" (the file is truncated)")
+			return
 		case !ok:
-			return nil
+			return
 		case i >= n && (strings.TrimSpace(text) == "" || comments && text[0] == '#'):
-			continue
 		case i >= n:
-			return p.fail("another line", count)
+			p.bad("another line", count)
 		case !whole:
-			return p.fail("the end of the file within a line", "a line end (the file is truncated)")
-		}
-		if err = read(text); err != nil {
-			return err
+			p.bad("the end of the file within a line", "a line end (the file is truncated)")
+		default:
+			read(text)
 		}
 	}
 }
