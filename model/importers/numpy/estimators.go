@@ -13,9 +13,8 @@ import (
 
 // parts makes the parts of the file's estimator.
 func (f *skopsFile) parts(n *skopsNode) *model.Parts {
-	steps, err := f.steps(n)
-	if err != nil {
-		f.fail("%w", err)
+	steps := f.steps(n)
+	if f.err != nil {
 		return nil
 	}
 	p := steps[len(steps)-1].parts()
@@ -26,40 +25,35 @@ func (f *skopsFile) parts(n *skopsNode) *model.Parts {
 }
 
 // steps returns an estimator, or the steps of a pipeline except "passthrough": an estimator, perhaps after a scaler.
-func (f *skopsFile) steps(n *skopsNode) (steps []*skopsAttributes, err error) {
-	a, err := f.attributes(n)
-	if err != nil || a.class != "Pipeline" {
-		return []*skopsAttributes{a}, err
+func (f *skopsFile) steps(n *skopsNode) (steps []*skopsAttributes) {
+	const where = "steps of the Pipeline: "
+	a := f.attributes("", n)
+	if a.class != "Pipeline" {
+		return []*skopsAttributes{a}
 	}
 	list := a.nodes["steps"]
 	pairs, err := list.list()
 	if err != nil {
-		return nil, fmt.Errorf("steps of the Pipeline: %w", err)
+		f.fail(where+"%w", err)
 	}
+	var names []string
 	for i := range pairs {
 		pair, err := pairs[i].list()
 		if err != nil || len(pair) != 2 {
-			return nil, fmt.Errorf("steps of the Pipeline: step %d is no pair of a name and an estimator", i)
+			f.fail(where+"step %d is no pair of a name and an estimator", i)
+			return nil
 		}
 		var nothing *string // None or "passthrough"
-		if pair[1].plain(&nothing) == nil && (nothing == nil || *nothing == "passthrough") {
-			continue
+		if pair[1].plain(&nothing) != nil || nothing != nil && *nothing != "passthrough" {
+			steps = append(steps, f.attributes(where, &pair[1]))
+			names = append(names, pair[1].Class)
 		}
-		step, err := f.attributes(&pair[1])
-		if err != nil {
-			return nil, fmt.Errorf("steps of the Pipeline: %w", err)
-		}
-		steps = append(steps, step)
 	}
 	scalers := []string{"StandardScaler", "MinMaxScaler"}
-	if len(steps) == 0 || len(steps) > 2 || len(steps) == 2 && !slices.Contains(scalers, steps[0].class) {
-		names := make([]string, len(steps))
-		for i, s := range steps {
-			names[i] = s.class
-		}
-		return nil, fmt.Errorf("found a Pipeline of %v, want one of %v, or none, and an estimator", names, scalers)
+	if len(steps) == 0 || len(steps) > 2 || len(steps) == 2 && !slices.Contains(scalers, names[0]) {
+		f.fail("found a Pipeline of %v, want one of %v, or none, and an estimator", names, scalers)
 	}
-	return steps, nil
+	return steps
 }
 
 // parts makes the parts of a fitted estimator.

@@ -165,21 +165,22 @@ type skopsAttributes struct {
 	nodes map[string]skopsNode
 }
 
-// attributes returns the attributes of a scikit-learn object.
-func (f *skopsFile) attributes(n *skopsNode) (*skopsAttributes, error) {
+// attributes returns the attributes of a scikit-learn object; errors begin with where.
+func (f *skopsFile) attributes(where string, n *skopsNode) *skopsAttributes {
+	a := &skopsAttributes{skopsFile: f, class: n.Class}
 	if n.Loader != "ObjectNode" || !strings.HasPrefix(n.Module, "sklearn.") {
-		return nil, fmt.Errorf("found %s.%s, want an estimator of scikit-learn", n.Module, n.Class)
+		f.fail("%sfound %s.%s, want an estimator of scikit-learn", where, n.Module, n.Class)
+		return a
 	}
 	var dict skopsNode
-	a := &skopsAttributes{skopsFile: f, class: n.Class}
 	err := json.Unmarshal(n.Content, &dict)
 	if err == nil {
 		err = json.Unmarshal(dict.Content, &a.nodes)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", n.Class, err)
+		f.fail("%s%s: %w", where, n.Class, err)
 	}
-	return a, nil
+	return a
 }
 
 // list returns the values of a list or a tuple.
