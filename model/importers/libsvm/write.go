@@ -32,17 +32,12 @@ func write(c *model.Classifier, w io.Writer) error {
 	b := bufio.NewWriter(w)
 	p.writeHeader(b, rows)
 	var text []byte
-	for _, class := range p.libsvmOrder() {
-		for _, r := range rows {
-			if r.class != class {
-				continue
-			}
-			text = text[:0]
-			for _, v := range r.coefs {
-				text = append(strconv.AppendFloat(text, v, 'g', -1, 64), ' ')
-			}
-			b.Write(append(p.appendVector(text, r.vector), '\n'))
+	for _, r := range rows {
+		text = text[:0]
+		for _, v := range r.coefs {
+			text = append(strconv.AppendFloat(text, v, 'g', -1, 64), ' ')
 		}
+		b.Write(append(p.appendVector(text, r.vector), '\n'))
 	}
 	return b.Flush()
 }
@@ -108,9 +103,6 @@ func (p *parts) fitsLIBSVM() error {
 // libsvmOrder returns the classes in the order of the file. The positive class of a two-class model comes first: in
 // LIBSVM a positive decision value means the first label.
 func (p *parts) libsvmOrder() []int {
-	if p.Task != learn.Classify {
-		return []int{0}
-	}
 	order := make([]int, len(p.Labels))
 	for i := range order {
 		order[i] = i
@@ -121,9 +113,9 @@ func (p *parts) libsvmOrder() []int {
 	return order
 }
 
-// libsvmRow is a line of the file: a vector with its class.
+// libsvmRow is a line of the file: a vector with the place of its class.
 type libsvmRow struct {
-	vector, class int
+	vector, place int
 	coefs         []float64 // one for each other class, in the order of the file
 }
 
@@ -139,7 +131,8 @@ func (p *parts) oneRows() (rows []libsvmRow) {
 
 // libsvmRows gives every vector of a submodel a line. A line's coefficients are for pairs of its class with the other
 // classes, so a vector whose submodels have no class in common needs several lines. A support vector of a classifier
-// trained on pairs needs one line: with the sample's class, for which its coefficients are positive.
+// trained on pairs needs one line: with the sample's class, for which its coefficients are positive. The lines are in
+// the order of their classes.
 func (p *parts) libsvmRows() []libsvmRow {
 	if p.Task != learn.Classify {
 		return p.oneRows()
@@ -148,15 +141,19 @@ func (p *parts) libsvmRows() []libsvmRow {
 	for i, c := range p.libsvmOrder() {
 		place[c] = i
 	}
-	type use struct {
-		pos, neg int
-		coef     float64
+	type use struct { // in the file a positive decision value means the pair's first class
+		first, second int
+		coef          float64
 	}
 	uses := make([][]use, p.N)
 	for _, m := range p.Submodels {
+		a, b, sign := place[m.Pos], place[m.Neg], 1.0
+		if a > b {
+			a, b, sign = b, a, -1
+		}
 		for s, j := range m.Support {
 			if m.Coef[s] != 0 {
-				uses[j] = append(uses[j], use{m.Pos, m.Neg, m.Coef[s]})
+				uses[j] = append(uses[j], use{a, b, sign * m.Coef[s]})
 			}
 		}
 	}
@@ -166,38 +163,31 @@ func (p *parts) libsvmRows() []libsvmRow {
 			// The class with the most uses; among equals the one that fits most signs; then the first.
 			score := make([]int, len(p.Labels))
 			for _, u := range left {
-				score[u.pos] += 2 * len(p.Labels)
-				score[u.neg] += 2 * len(p.Labels)
+				score[u.first] += 2 * len(p.Labels)
+				score[u.second] += 2 * len(p.Labels)
 				if u.coef > 0 {
-					score[u.pos]++
+					score[u.first]++
 				} else {
-					score[u.neg]++
+					score[u.second]++
 				}
 			}
-			r := libsvmRow{vector: j, class: slices.Index(score, slices.Max(score)), coefs: make([]float64, len(p.Labels)-1)}
+			r := libsvmRow{vector: j, place: slices.Index(score, slices.Max(score)), coefs: make([]float64, len(p.Labels)-1)}
 			rest := left[:0]
 			for _, u := range left {
-				other := u.neg
-				if u.neg == r.class {
-					other = u.pos
-				} else if u.pos != r.class {
+				switch r.place {
+				case u.first:
+					r.coefs[u.second-1] = u.coef
+				case u.second:
+					r.coefs[u.first] = u.coef
+				default:
 					rest = append(rest, u)
-					continue
 				}
-				column := place[other]
-				if column > place[r.class] {
-					column--
-				}
-				// In the file a positive decision value means the pair's first class.
-				if place[u.pos] > place[u.neg] {
-					u.coef = -u.coef
-				}
-				r.coefs[column] = u.coef
 			}
 			rows = append(rows, r)
 			left = rest
 		}
 	}
+	slices.SortStableFunc(rows, func(a, b libsvmRow) int { return a.place - b.place })
 	return rows
 }
 
@@ -232,11 +222,9 @@ func (p *parts) writeHeader(b *bufio.Writer, rows []libsvmRow) {
 	labels, counts := make([]string, len(order)), make([]int, len(order))
 	for i, c := range order {
 		labels[i] = p.Labels[c]
-		for _, r := range rows {
-			if r.class == c {
-				counts[i]++
-			}
-		}
+	}
+	for _, r := range rows {
+		counts[r.place]++
 	}
 	line(b, "label", labels)
 	if p.Platt != nil {
