@@ -144,10 +144,10 @@ func (op *svmOperator) pairs(f *flat, g *group, vectors []float64) {
 	k, m, d := len(f.Labels), len(f.Submodels), f.D
 	coef := g.table(m)
 	type row struct {
-		vector int
-		coef   []float64 // against each other class
+		vector, class int
+		coef          []float64 // against each other class
 	}
-	under := make([][]row, k)
+	var rows []row
 	for i := range g.N {
 		left := slices.Clone(coef[i*m : (i+1)*m])
 		for {
@@ -162,30 +162,27 @@ func (op *svmOperator) pairs(f *flat, g *group, vectors []float64) {
 			if largest == 0 {
 				break
 			}
-			class, r := slices.Index(uses, largest), row{i, make([]float64, k-1)}
+			r := row{i, slices.Index(uses, largest), make([]float64, k-1)}
 			for j, v := range left {
 				a, b, sign := ordered(f.Submodels[j])
 				switch {
 				case v == 0:
-				case a == class:
+				case a == r.class:
 					r.coef[b-1], left[j] = sign*v, 0
-				case b == class:
+				case b == r.class:
 					r.coef[a], left[j] = sign*v, 0
 				}
 			}
-			under[class] = append(under[class], r)
+			rows = append(rows, r)
 		}
 	}
-	if !slices.ContainsFunc(under, func(own []row) bool { return own != nil }) { // onnxruntime wants a vector
-		under[0] = []row{{0, make([]float64, k-1)}}
+	if rows == nil { // onnxruntime wants a vector
+		rows = []row{{0, 0, make([]float64, k-1)}}
 	}
-	var rows []row
-	for _, own := range under {
-		op.counts = append(op.counts, len(own))
-		rows = append(rows, own...)
-	}
-	op.coef = make([]float64, (k-1)*len(rows))
+	slices.SortStableFunc(rows, func(a, b row) int { return a.class - b.class })
+	op.counts, op.coef = make([]int, k), make([]float64, (k-1)*len(rows))
 	for i, r := range rows {
+		op.counts[r.class]++
 		op.vectors = append(op.vectors, vectors[r.vector*d:(r.vector+1)*d]...)
 		for c, v := range r.coef {
 			op.coef[c*len(rows)+i] = v
