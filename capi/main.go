@@ -85,7 +85,7 @@ func codeOf(err error) C.int {
 	return C.SKM_INVALID
 }
 
-// version is that of the module, for as long as the program runs.
+// version is the module's version. The text lives as long as the program.
 var version = C.CString(versionOf(debug.ReadBuildInfo()))
 
 func versionOf(info *debug.BuildInfo, ok bool) string {

@@ -69,7 +69,7 @@ type Run struct {
 	// Samples are the losses of the test part's samples, kept with the decisions.
 	Samples *sampleLosses `json:"-"`
 	Vectors int           `json:"sv"`
-	// Bound is that of the model, of a run for [Bound].
+	// Bound is the proven bound of the model's error, in runs for [Bound].
 	Bound *assure.ErrorBound `json:"error_bound,omitempty"`
 	// Constant says that all predictions are equal though the targets of the test part are not.
 	Constant bool   `json:"constant,omitempty"`

@@ -146,7 +146,7 @@ func (m Metric) prepared(settings []Setting) []Setting {
 	return settings
 }
 
-// usualConfidence is that of bounds of settings that name none.
+// usualConfidence is the confidence of bounds where a setting names none.
 const usualConfidence = 0.95
 
 // kernelsOf are the kernels and scalings of settings. A γ of 0 is that of a rule, which the bound pays for.

@@ -287,7 +287,7 @@ func sizeOfDot(a, x []float64) (sum float64) {
 	return sum
 }
 
-// objectiveSize is that of the objective's terms; qx is Qx.
+// objectiveSize sums the absolute terms of the objective; qx is Qx.
 func (s *problem) objectiveSize(x []float64) float64 {
 	size := math.Abs(s.offset) + math.Abs(dense.Dot(s.qx, x)/2)
 	for j, v := range x {

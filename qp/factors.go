@@ -45,7 +45,7 @@ func padded(n int) int { return (n + 7) &^ 7 }
 // row is column k of J, and zeros up to ld.
 func (f *factors) row(k int) []float64 { return f.jt[k*f.ld : (k+1)*f.ld] }
 
-// column is that of R, with its diagonal.
+// column returns column j of R, with its diagonal.
 func (f *factors) column(j int) []float64 { o := j * (j + 1) / 2; return f.r[o : o+j+1] }
 
 // reset leaves no constraint active.

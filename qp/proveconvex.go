@@ -102,7 +102,7 @@ func (v *prover) imply(row terms, sign float64, pos int, lower, upper []float64)
 	}
 }
 
-// weight is that of a variable or row in convex, a float64 with few digits, nil for none.
+// weight returns the weight of a variable or row in convex, a float64 with few digits, or nil.
 func (v *prover) weight(u int, width float64) *big.Rat {
 	w := 0.0
 	switch line := v.line(u); {

@@ -71,7 +71,7 @@ type scratch struct {
 	keptLow, dualsLow []float64 // what these lack
 }
 
-// defaultTolerance is that of Options.
+// defaultTolerance is the tolerance of zero Options.
 const defaultTolerance = 1e-9
 
 // clearly is the margin of a Farkas ray, relative to its terms, below which a program is called infeasible only if it

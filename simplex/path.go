@@ -108,7 +108,7 @@ type motion interface {
 	unpivoted() status.Status
 }
 
-// outcome is that of a step.
+// outcome says how a step ended.
 type outcome uint8
 
 const (

@@ -32,9 +32,9 @@ type source struct {
 
 	ownsMatrix      bool // lp.A is a copy of the caller's
 	entriesChanged  bool // since the caller gave it
-	matrixUnsettled bool // the scaled matrix is that of earlier entries
-	boundsUnsettled bool // boundsTolerance is that of earlier bounds
-	costsUnsettled  bool // costScale and the true costs are those of earlier costs
+	matrixUnsettled bool // the scaled matrix has earlier entries
+	boundsUnsettled bool // boundsTolerance belongs to earlier bounds
+	costsUnsettled  bool // costScale and the true costs belong to earlier costs
 }
 
 // pivotZero is the first value of a program's pivotZero.

@@ -50,7 +50,7 @@ func (t *starts) zero(s *Solver) bool {
 	return grown >= nearlyAll && within(soon) || grown >= most && within(verySoon)
 }
 
-// objective is that of the working costs.
+// objective sums the working costs times the values.
 func (s *Solver) objective() (sum float64) {
 	for j, c := range s.program.cost[:s.matrix.n] {
 		sum += c * s.values.x[j]

@@ -21,7 +21,7 @@ const (
 	shrinkEveryNear = 256
 )
 
-// subproblem is that of one working set: vectors of the active variables, padded to a
+// subproblem is the program of one working set: vectors of the active variables, padded to a
 // multiple of lanes with variables that may not move.
 type subproblem struct {
 	active  int   // variables not shrunk away

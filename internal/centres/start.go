@@ -25,8 +25,8 @@ type Start struct {
 	Solve   func(*Model) error // makes coefficients optimal, after the vectors and after each step
 }
 
-// Begin makes the model that a search begins with. There are fewer vectors if there are fewer distinct samples. The
-// error is that of Solve.
+// Begin makes the model that a search begins with. There are fewer vectors if there are fewer distinct samples. An
+// error comes from Solve.
 func (f *Fitter) Begin(ctx context.Context, s Start) (*Model, error) {
 	var vectors []float64
 	if s.Last != nil {

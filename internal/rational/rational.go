@@ -49,8 +49,8 @@ func (e *SingularError) Error() string {
 	return fmt.Sprintf("rational: %d columns depend on others", len(e.Cols))
 }
 
-// Factor factors a, or returns a [*SingularError], or a [*BudgetError] before more than a.Memory is taken: the size of
-// solutions is that of the determinant's bound.
+// Factor factors a, or returns a [*SingularError], or a [*BudgetError] before more than a.Memory is taken. Solutions
+// have as many digits as the bound of the determinant.
 func Factor(ctx context.Context, a *Matrix) (*Factors, error) {
 	f := &Factors{n: a.N}
 	singular, memory := &SingularError{}, &budget{have: a.Memory}

@@ -113,7 +113,7 @@ func (s *statistic) values() []float64 {
 	return standard(project(means, along, s.coded.Levels), weight, s.slope())
 }
 
-// slope is that of held-out targets over the statistics without their fold, less a standard error.
+// slope regresses held-out targets on the statistics without their fold, and takes a standard error off the slope.
 func (s *statistic) slope() float64 {
 	var cov, square, noise float64
 	q := s.q

@@ -124,7 +124,7 @@ func (p *program) loss(f []float64) (value, bias float64) {
 	return value, bias
 }
 
-// objective is that of the candidates' coefficients at the best bias.
+// objective evaluates the objective for coefficients of candidates, at the best bias.
 func (p *program) objective(chosen []int32, beta []float64) (value, bias float64) {
 	f := make([]float64, p.n)
 	for k, j := range chosen {

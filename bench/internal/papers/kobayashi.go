@@ -307,7 +307,7 @@ func digitOptions() sparsekm.Options {
 	return sparsekm.Options{Trainer: svc.Trainer{C: digitC}, Kernel: gram.RBF(digitGamma)}
 }
 
-// rate is that of an error, in percent.
+// rate returns the recognition rate of a share of wrong labels, in percent.
 func rate(wrong float64) string { return fmt.Sprintf("%.2f", 100*(1-wrong)) }
 
 func kobayashiTable2(ctx context.Context, r *Result, e *Env) error {

@@ -57,7 +57,7 @@ func (r *Report) Print(w io.Writer) error {
 // what names a result but for its level.
 func (r Result) what() string { return fmt.Sprint(r.Name, r.N, r.D, r.Type) }
 
-// Rate is that of a limit, 0 if it was not measured.
+// Rate returns the measured rate of a limit, 0 if there is no measurement.
 func (r *Report) Rate(name, level string) float64 {
 	for _, l := range r.Limits {
 		if l.Name == name && l.Level == level {

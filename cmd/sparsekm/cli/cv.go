@@ -29,7 +29,7 @@ type cvJSON struct {
 	Folds   []*modelselect.Run `json:"folds"`
 	Error   float64            `json:"error"`    // mean over the folds, of real numbers the RMSE
 	ErrorSE float64            `json:"error_se"` // over the folds
-	// Interval is that of the error over the samples, 95 %.
+	// Interval is the 95 % confidence interval of the error over the samples.
 	Interval *metrics.Interval `json:"interval,omitempty"`
 	SV       float64           `json:"sv"`     // mean number of support vectors
 	Losses   map[string]lossOf `json:"losses"` // every metric that a fold defines, over those

@@ -153,7 +153,7 @@ func asUsage(err error) error {
 	return err
 }
 
-// seed is that of --seed, 1 without it.
+// seed returns the value of --seed, 1 without the flag.
 func (f *paramFlags) seed() uint64 {
 	if f.Seed == nil {
 		return 1

@@ -104,7 +104,7 @@ type gridBest struct {
 	scored // its interval reaches over that of ChoiceError
 	// ChoiceError is the metric of the choice: each split judges what the others choose. NaN where there is one split.
 	ChoiceError float64 `json:"choice_error"`
-	// Bound is that of --metric bound, of which CVError and ChoiceError are the value.
+	// Bound is the proven error bound of --metric bound; CVError and ChoiceError then are its value.
 	Bound  *assure.ErrorBound `json:"error_bound,omitempty"`
 	Kernel *gram.Kernel       `json:"kernel,omitempty"` // of the model on all samples
 	Model  string             `json:"model,omitempty"`
