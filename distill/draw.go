@@ -102,15 +102,15 @@ func (d *drawer) one(x []float64) ([]float64, [2]int) {
 	x = append(x, a...)
 	for k := range d.fields {
 		f := &d.fields[k]
-		own, other := a[f.first:f.first+f.n], b[f.first:f.first+f.n]
-		missing := f.marked && (own[f.n-1] != 0 || other[f.n-1] != 0)
+		numbers, others := a[f.first:f.first+f.n], b[f.first:f.first+f.n]
+		missing := f.marked && (numbers[f.n-1] != 0 || others[f.n-1] != 0)
 		if !f.mixed || missing {
 			if d.rng.Float64() < t {
-				copy(x[first+f.first:], other)
+				copy(x[first+f.first:], others)
 			}
 			continue
 		}
-		v := own[0] + t*(other[0]-own[0])
+		v := numbers[0] + t*(others[0]-numbers[0])
 		if shaken {
 			v += noise * f.deviation * d.rng.NormFloat64()
 		}

@@ -80,16 +80,16 @@ func (r *run) judgeFold(h *heldOut, clf *model.Classifier, fold []int) {
 	h.students = append(h.students, clf)
 	answers := r.answers(clf, r.part(fold).X, len(fold))
 	for k, i := range fold {
-		own := answers[k*r.outputs : (k+1)*r.outputs]
+		answer := answers[k*r.outputs : (k+1)*r.outputs]
 		h.rows = append(h.rows, i)
-		h.answers = append(h.answers, own...)
-		h.teacher = append(h.teacher, r.divergence(r.pool.teacher[i*r.outputs:(i+1)*r.outputs], own))
+		h.answers = append(h.answers, answer...)
+		h.teacher = append(h.teacher, r.divergence(r.pool.teacher[i*r.outputs:(i+1)*r.outputs], answer))
 		switch {
 		case r.set.Targets != nil:
-			off := own[0] - r.set.Targets[i]
+			off := answer[0] - r.set.Targets[i]
 			h.truth = append(h.truth, off*off)
 		case r.truth != nil && r.truth[i] >= 0:
-			h.truth = append(h.truth, -math.Log(r.normalised(own, r.truth[i])))
+			h.truth = append(h.truth, -math.Log(r.normalised(answer, r.truth[i])))
 		case r.truth != nil:
 			h.truth = append(h.truth, 0) // a class that the teacher does not know
 		}
@@ -224,9 +224,9 @@ func (r *run) gains(h *heldOut, n int) bool {
 			return false
 		}
 	}
-	own, ownSE := falls(r.heldOut.teacher, h.teacher)
-	fall, se := falls(r.fresh(r.heldOut, n), r.fresh(h, n))
-	return own >= -ownSE && fall > se
+	fall, se := falls(r.heldOut.teacher, h.teacher)
+	fresh, freshSE := falls(r.fresh(r.heldOut, n), r.fresh(h, n))
+	return fall >= -se && fresh > freshSE
 }
 
 // fresh is the loss to the teacher on the pool's last n samples, of the students of the folds that were not trained on

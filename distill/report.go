@@ -127,9 +127,9 @@ func (r *run) compare(h *heldOut) *Held {
 	var same, student, teacher, n float64
 	var lost []float64
 	for k, i := range h.rows {
-		own := r.classOf(h.answers[k*r.outputs : (k+1)*r.outputs])
+		answer := r.classOf(h.answers[k*r.outputs : (k+1)*r.outputs])
 		given := r.classOf(r.pool.teacher[i*r.outputs : (i+1)*r.outputs])
-		if own == given {
+		if answer == given {
 			same++
 		}
 		if r.truth == nil {
@@ -137,7 +137,7 @@ func (r *run) compare(h *heldOut) *Held {
 		}
 		n++
 		more := 0.0
-		if own != r.truth[i] {
+		if answer != r.truth[i] {
 			student, more = student+1, more+1
 		}
 		if given != r.truth[i] {

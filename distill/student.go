@@ -66,8 +66,8 @@ func (r *run) part(rows []int) *dataset.Set {
 
 // appendTarget appends what a sample's student is trained to say: the teacher's answer, and the label by its weight.
 func (r *run) appendTarget(to []float64, i int, weight float64) []float64 {
-	own := r.pool.teacher[i*r.outputs : (i+1)*r.outputs]
-	for o, t := range own {
+	answer := r.pool.teacher[i*r.outputs : (i+1)*r.outputs]
+	for o, t := range answer {
 		switch {
 		case weight == 0 || i >= r.set.N:
 		case r.Kind == Values:

@@ -210,9 +210,9 @@ func (p *fixed) listed(used []int) []int {
 // fixable says why a model has no fixed point.
 func (f *flat) fixable() error {
 	p := &f.Parts
-	own := slices.ContainsFunc(p.Submodels, func(m learn.Submodel) bool { return m.Kernel != nil })
+	kernels := slices.ContainsFunc(p.Submodels, func(m learn.Submodel) bool { return m.Kernel != nil })
 	switch {
-	case own:
+	case kernels:
 		return fmt.Errorf("a model of several kernels: %w", ErrNoFixed)
 	case p.D == 0:
 		return fmt.Errorf("a model without features: %w", ErrNoFixed)

@@ -89,14 +89,14 @@ func (p *fixed) linear() *linear {
 // addSteps adds those that some feature changes; others are biases.
 func (l *linear) addSteps(g *group, m int) {
 	for j, offset := range g.Offset {
-		slope, own := g.Vectors[j*l.d:(j+1)*l.d], g.Coef[j*m:(j+1)*m]
+		slope, coef := g.Vectors[j*l.d:(j+1)*l.d], g.Coef[j*m:(j+1)*m]
 		if slices.ContainsFunc(slope, func(a float64) bool { return a != 0 }) {
 			l.slope = append(l.slope, slope...)
 			l.offset = append(l.offset, offset)
-			l.coef = append(l.coef, own...)
+			l.coef = append(l.coef, coef...)
 			continue
 		}
-		for o, a := range own {
+		for o, a := range coef {
 			l.bias[o] += a / (1 + math.Exp(-offset))
 		}
 	}

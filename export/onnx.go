@@ -245,7 +245,7 @@ func (b *builder) class() string {
 		won := b.op("Cast", []string{positive}, "to", elemFloat64)
 		return b.argmax(b.add(b.dot(won, b.reals(pos, m, k)), b.dot(b.sub(b.real(1), won), b.reals(neg, m, k))))
 	}
-	return b.argmax(b.min(b.op("Min", []string{b.ownPairs(), b.real(1)}))) // min_j min(1, D_ij)
+	return b.argmax(b.min(b.op("Min", []string{b.pairsOfClasses(), b.real(1)}))) // min_j min(1, D_ij)
 }
 
 func (b *builder) argmax(x string) string {

@@ -42,24 +42,24 @@ func (b *builder) conformity() string {
 		return b.op("Concat", columns, "axis", 1)
 	case model.OneVsRest:
 		submodel := b.byClass()
-		var own, other []int
+		var first, second []int
 		for c := range k {
 			for o := range k {
 				if o != c {
-					own = append(own, submodel[c])
-					other = append(other, submodel[o])
+					first = append(first, submodel[c])
+					second = append(second, submodel[o])
 				}
 			}
 		}
-		f := b.sub(b.op("Gather", []string{"decisions", b.ints(own...)}, "axis", 1),
-			b.op("Gather", []string{"decisions", b.ints(other...)}, "axis", 1))
+		f := b.sub(b.op("Gather", []string{"decisions", b.ints(first...)}, "axis", 1),
+			b.op("Gather", []string{"decisions", b.ints(second...)}, "axis", 1))
 		return b.min(f)
 	}
-	return b.min(b.ownPairs())
+	return b.min(b.pairsOfClasses())
 }
 
-// ownPairs returns the decision values of each class's k−1 pairs, negated if it is the negative class.
-func (b *builder) ownPairs() string {
+// pairsOfClasses returns the decision values of each class's k−1 pairs, negated if it is the negative class.
+func (b *builder) pairsOfClasses() string {
 	var idx []int
 	var sign []float64
 	for class := range b.Labels {

@@ -230,13 +230,13 @@ func (p *program) count() {
 	}
 	query := 0
 	for i := range p.Groups {
-		own := 0
+		room := 0
 		for _, g := range p.Groups[i].factors() {
 			if g.transformed() {
-				own += size * g.D
+				room += size * g.D
 			}
 		}
-		query = max(query, own)
+		query = max(query, room)
 	}
 	submodels, classes := len(p.Submodels), len(p.Labels)
 	p.Stack = query + size*submodels

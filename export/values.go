@@ -24,10 +24,10 @@ func newValues(columns dataset.Columns) *values {
 	}
 	v := &values{First: []int{0}}
 	columns.EachValued(func(c *dataset.Column, feature, part int) {
-		own := c.Values[part*len(c.Categories) : (part+1)*len(c.Categories)]
-		if slices.ContainsFunc(own, func(v float64) bool { return v != 0 }) {
+		table := c.Values[part*len(c.Categories) : (part+1)*len(c.Categories)]
+		if slices.ContainsFunc(table, func(v float64) bool { return v != 0 }) {
 			v.Feature = append(v.Feature, feature)
-			v.Table = append(v.Table, own...)
+			v.Table = append(v.Table, table...)
 			v.First = append(v.First, len(v.Table))
 		}
 	})

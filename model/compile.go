@@ -67,8 +67,8 @@ func (c *Classifier) compile() {
 			shared = append(shared, i)
 			continue
 		}
-		own := term{coef: m.Coef, support: upTo[int32](len(m.Coef))}
-		c.groups = append(c.groups, newGroup(p, []int{i}, []term{own},
+		all := term{coef: m.Coef, support: upTo[int32](len(m.Coef))}
+		c.groups = append(c.groups, newGroup(p, []int{i}, []term{all},
 			func(int) *gram.Samples[float64] { return p.pack(*m.Kernel, m.Support) }))
 	}
 	if len(shared) > 0 {

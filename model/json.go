@@ -384,19 +384,19 @@ func (j *jsonCoder) submodels(p *Parts) {
 // submodel is one decision function. positive and negative are indices into classes, negative is −1 for the rest;
 // vectors are indices into support_vectors.
 func (j *jsonCoder) submodel(p *Parts, m *learn.Submodel, i int) {
-	var own kernelJSON
+	var kernel kernelJSON
 	var latent *learn.Posterior
 	if p.Latent != nil && !j.reading {
 		latent = &p.Latent[i]
 	}
 	if m.Kernel != nil {
-		own.k = *m.Kernel
+		kernel.k = *m.Kernel
 	}
 	j.object(fmt.Sprintf("submodel %d", i), must("positive", &m.Pos), must("negative", &m.Neg),
 		must("vectors", &m.Support), must("dual_coef", &m.Coef), must("intercept", &m.Bias),
 		may("own_kernel", m.Kernel != nil, func() {
-			if j.object("own_kernel", j.kernelFields(&own)...); j.reading && j.err == nil {
-				k := j.kernel(&own)
+			if j.object("own_kernel", j.kernelFields(&kernel)...); j.reading && j.err == nil {
+				k := j.kernel(&kernel)
 				m.Kernel = &k
 			}
 		}),

@@ -19,7 +19,7 @@ func (p *Parts) compiledBytes() float64 {
 	if p.Sparse != nil {
 		total -= workRows * 8 * float64(p.D) // sparse samples are not unfolded
 	}
-	own, packs := false, p.packs()
+	separate, packs := false, p.packs()
 	for i := range p.Submodels {
 		m := &p.Submodels[i]
 		if !m.Simple() {
@@ -29,7 +29,7 @@ func (p *Parts) compiledBytes() float64 {
 		if uses += float64(len(m.Support)); m.Kernel == nil {
 			continue
 		}
-		own = true
+		separate = true
 		total += p.packedBytes(m.Support, packs)
 	}
 	if q := p.Posterior; q != nil {
@@ -40,7 +40,7 @@ func (p *Parts) compiledBytes() float64 {
 	}
 	total += float64(len(p.Latent)) * (p.packedBytes(nil, packs) + 2*stairBytes(p.N))
 	total += 96 * uses // terms, or a coefficient for every vector where at least an eighth of them is used
-	if !own || len(p.Submodels) > 1 {
+	if !separate || len(p.Submodels) > 1 {
 		total += p.packedBytes(nil, packs)
 	}
 	return total

@@ -222,11 +222,11 @@ func (c *coder) submodel(m *learn.Submodel) {
 	for s := range m.Support {
 		c.size(&m.Support[s], 4)
 	}
-	own := m.Kernel != nil
-	if c.flag(&own); own && c.reading {
+	separate := m.Kernel != nil
+	if c.flag(&separate); separate && c.reading {
 		m.Kernel = new(gram.Kernel)
 	}
-	if own {
+	if separate {
 		c.kernel(m.Kernel)
 	}
 }

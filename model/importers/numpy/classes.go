@@ -15,7 +15,7 @@ import (
 // numberedArray splits a name such as kernel.2, of an array that each process of a classifier has.
 func numberedArray(name string) (array string, number int, ok bool) {
 	array, text, ok := strings.Cut(name, ".")
-	if ok = ok && slices.Contains(ownArrays, array); !ok {
+	if ok = ok && slices.Contains(numberedArrays, array); !ok {
 		return name, 0, false
 	}
 	number, err := strconv.Atoi(text)
@@ -83,7 +83,7 @@ func (f *processFile) classes(b *model.Budget) (*model.Parts, error) {
 	const maxProblems = 100 // problems after which the rest is not looked at
 	for i := range count {
 		f.number = fmt.Sprintf(".%d", i)
-		if !slices.ContainsFunc(ownArrays, func(name string) bool { return f.array(name) != nil }) {
+		if !slices.ContainsFunc(numberedArrays, func(name string) bool { return f.array(name) != nil }) {
 			// A file of many classes and nothing else takes no time.
 			f.fail("kernel", "the file has no array of process %d, want %d processes, from 0, of %d classes", i,
 				count, k)
@@ -141,7 +141,7 @@ func (f *processFile) unnumberedWith(count int) {
 			f.fail(name, "found an array of process %d, want %s", i, want)
 		}
 	}
-	for _, name := range ownArrays {
+	for _, name := range numberedArrays {
 		if count > 0 && f.arrays[name] != nil {
 			f.fail(name, "found one for all processes, want %s.0 to %s.%d", name, name, count-1)
 		}

@@ -67,8 +67,8 @@ var processArrays = [...]string{"vectors", "kernel", "lengthscales", "variance",
 
 const processNeeds, processCommon = 5, 4
 
-// ownArrays are those that each process of a classifier has of its own.
-var ownArrays = processArrays[1 : len(processArrays)-processCommon]
+// numberedArrays are the arrays that each process of a classifier has with its number.
+var numberedArrays = processArrays[1 : len(processArrays)-processCommon]
 
 // processKernels are the kernels of Gaussian processes. All are functions of Σ ((x−z)/ℓ)², with γ = ½ and the weights
 // 1/ℓ².
@@ -144,7 +144,7 @@ func isProcessArray(entry *zip.File) bool {
 
 // full is the name of an array in the file.
 func (f *processFile) full(name string) string {
-	if slices.Contains(ownArrays, name) {
+	if slices.Contains(numberedArrays, name) {
 		return name + f.number
 	}
 	return name
