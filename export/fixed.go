@@ -464,7 +464,7 @@ func writeFixed(w io.Writer, f *flat, o Options) error {
 	if err != nil {
 		return fmt.Errorf("export: %w", err)
 	}
-	c := &fixedWriter{newWriter(p.program, true, true), p}
+	c := &fixedWriter{newWriter(p.program, true, true)}
 	c.write()
 	return c.flush(w)
 }

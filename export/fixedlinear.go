@@ -40,7 +40,6 @@ type span struct {
 
 // fixedRises is steps: s = Σ Slopes q + Offset, in steps of 2^−Power of each.
 type fixedRises struct {
-	N       int
 	Used    []int // features of directions
 	Feature []int // of each step, if all have one; Used is nil then
 	Slopes  []int
@@ -188,7 +187,7 @@ func (p *fixed) rise(l *linear) {
 	if n == 0 {
 		return
 	}
-	r := &fixedRises{N: n, Used: l.used(row.Used, l.slope)}
+	r := &fixedRises{Used: l.used(row.Used, l.slope)}
 	place := places(r.Used, p.D)
 	var features []int
 	for i := range n {
@@ -267,7 +266,7 @@ func (r *fixedRises) add(row *fixedRow, slope []float64, offset float64) {
 
 // shifts is the table of shifts, nil if all are the same.
 func (r *fixedRises) shifts() []int {
-	shifts, same := make([]int, r.N), true
+	shifts, same := make([]int, len(r.Power)), true
 	for i, v := range r.Power {
 		shifts[i] = v - fallBits
 		same = same && v == r.Power[0]

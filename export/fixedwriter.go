@@ -7,20 +7,17 @@ import (
 	"strings"
 )
 
-// fixedWriter writes the C of a model in fixed point.
-type fixedWriter struct {
-	*writer
-	model *fixed
-}
+// fixedWriter writes the C of a model in fixed point, which is Lowered.
+type fixedWriter struct{ *writer }
 
 func (c *fixedWriter) write() {
-	for word, meaning := range map[string]string{"$real": "int32_t", "$int": "int32_t", "$one": strconv.Itoa(c.model.One),
-		"$decide": c.Name + "_decide(features, f)", "$largest": strconv.Itoa(c.model.Row.Largest),
-		"$bound": threeDigits(slices.Max(c.model.Bounds))} {
+	for word, meaning := range map[string]string{"$real": "int32_t", "$int": "int32_t", "$one": strconv.Itoa(c.Lowered.One),
+		"$decide": c.Name + "_decide(features, f)", "$largest": strconv.Itoa(c.Lowered.Row.Largest),
+		"$bound": threeDigits(slices.Max(c.Lowered.Bounds))} {
 		c.words[word] = meaning
 	}
-	if c.model.Odds != nil {
-		c.words["$odd"] = threeDigits(c.model.Odds.Bound)
+	if c.Lowered.Odds != nil {
+		c.words["$odd"] = threeDigits(c.Lowered.Odds.Bound)
 	}
 	c.head()
 	for _, t := range c.tables() {
@@ -28,8 +25,8 @@ func (c *fixedWriter) write() {
 	}
 	c.feature()
 	c.value("float")
-	c.putIf(c.model.Near != nil, fixedPower)
-	c.putIf(c.model.Rises != nil || c.model.Odds != nil, fixedFall, "$end", strconv.Itoa(int(fallEnd*(1<<fallBits))))
+	c.putIf(c.Lowered.Near != nil, fixedPower)
+	c.putIf(c.Lowered.Rises != nil || c.Lowered.Odds != nil, fixedFall, "$end", strconv.Itoa(int(fallEnd*(1<<fallBits))))
 	c.decide()
 	if c.Task.Real() {
 		c.put(fixedValue)
@@ -37,7 +34,7 @@ func (c *fixedWriter) write() {
 		c.class()
 		c.put(fixedPredict)
 	}
-	if c.model.Odds != nil {
+	if c.Lowered.Odds != nil {
 		c.odds()
 	}
 	c.put("\n\n#endif")
@@ -60,7 +57,7 @@ func (c *fixedWriter) head() {
  * int32_t $_predict(const int16_t *features, int32_t features_length)   the class, an index into
  *     $_labels, or -1 where the length is not $features: as the models that emlearn writes`)
 	}
-	c.putIf(c.model.Odds != nil, `
+	c.putIf(c.Lowered.Odds != nil, `
  * int $_predict_proba(const int16_t *features, int32_t features_length, float *out, int out_length)   0, and
  *     the probabilities of the classes, or 1 where a length is another one: as the models that emlearn writes
  * void $_probabilities(const int16_t *features, uint16_t *p)   the same, in steps of 1/32768`)
@@ -69,7 +66,7 @@ func (c *fixedWriter) head() {
  *
  * A decision value differs from that of the model in double precision by at most $bound, for every row`+
 		` of floats$rows.$names`, "$names", names, "$rows", rows)
-	odds := c.model.Odds != nil
+	odds := c.Lowered.Odds != nil
 	c.putIf(odds && c.binary, ` * A probability differs by at most $odd.`)
 	c.putIf(odds && !c.binary, ` * A probability differs by at most $odd before it is divided by their sum.`)
 	includes := "#include <stdint.h>"
@@ -87,14 +84,14 @@ func (c *fixedWriter) head() {
 #endif
 
 #define $_SCALE $scale
-#define $_BOUND $bound`, "$scale", strconv.FormatFloat(c.model.Scale, 'e', -1, 64))
-	c.putIf(c.model.Odds != nil, `#define $_PROBABILITY_BOUND $odd`)
+#define $_BOUND $bound`, "$scale", strconv.FormatFloat(c.Lowered.Scale, 'e', -1, 64))
+	c.putIf(c.Lowered.Odds != nil, `#define $_PROBABILITY_BOUND $odd`)
 	c.cSizes()
 }
 
 // rangeLines are lines of a comment with the names and the ranges of features, and what they say of rows.
 func (c *fixedWriter) rangeLines() (lines, rows string) {
-	row := &c.model.Row
+	row := &c.Lowered.Row
 	names, places := c.featureLines(), places(row.Used, c.D)
 	var all []string
 	for k := range c.D {
@@ -125,14 +122,14 @@ func (c *fixedWriter) feature() {
 static inline int16_t $_feature(int k, float v)
 {
 	float q;`)
-	if len(c.model.Row.Used) < c.D {
+	if len(c.Lowered.Row.Used) < c.D {
 		c.put(`
 	int i = k < $last ? k : $last; /* no feature stands behind its number */
 	while (i >= 0 && (int)SPARSEKM_INT(&$_used[i]) > k)
 		i--;
 	if (i < 0 || (int)SPARSEKM_INT(&$_used[i]) != k)
 		return 0; /* it changes nothing */
-	k = i;`, "$last", strconv.Itoa(len(c.model.Row.Used)-1))
+	k = i;`, "$last", strconv.Itoa(len(c.Lowered.Row.Used)-1))
 	}
 	c.put(`
 	q = (v - SPARSEKM_REAL(&$_center[k])) * SPARSEKM_REAL(&$_factor[k]);
@@ -177,7 +174,7 @@ func (c *fixedWriter) featureOf(name string, used []int) string {
 	switch {
 	case len(used) == c.D:
 		return "features[k]"
-	case slices.Equal(used, c.model.Row.Used):
+	case slices.Equal(used, c.Lowered.Row.Used):
 		name = "used"
 	}
 	return "features[" + name + "[k]]"
@@ -185,7 +182,7 @@ func (c *fixedWriter) featureOf(name string, used []int) string {
 
 // decide writes the function of decision values.
 func (c *fixedWriter) decide() {
-	p := c.model
+	p := c.Lowered
 	c.function("Writes the decision value of each submodel for the features of a row.", "",
 		"void $_decide(const int16_t *features, int32_t *f)")
 	if len(p.Offsets) > 1 {
@@ -217,7 +214,7 @@ func (c *fixedWriter) decide() {
 
 // near writes the loop over vectors.
 func (c *fixedWriter) near() {
-	n := c.model.Near
+	n := c.Lowered.Near
 	exponent := rounded("s", n.Shift)
 	if n.Shift < 0 {
 		exponent = fmt.Sprintf("s << %d", -n.Shift)
@@ -240,15 +237,15 @@ func (c *fixedWriter) near() {
 
 // rises writes the loop over steps.
 func (c *fixedWriter) rises() {
-	r := c.model.Rises
+	r := c.Lowered.Rises
 	shift, unit := strconv.Itoa(r.Power[0]-fallBits), "i"
 	if r.shifts() != nil {
 		shift = "(uint8_t)stepshift[i]"
 	}
-	if c.model.Near != nil {
+	if c.Lowered.Near != nil {
 		unit = fmt.Sprintf("(i + %d)", c.N)
 	}
-	c.code("for i := range $n {\ns := int32(stepoffset[i])", "$n", strconv.Itoa(r.N))
+	c.code("for i := range $n {\ns := int32(stepoffset[i])", "$n", strconv.Itoa(len(r.Power)))
 	if r.Feature != nil {
 		c.code(`s += int32(slopes[i]) * features[stepfeature[i]]`)
 	} else {
@@ -267,7 +264,7 @@ func (c *fixedWriter) add(unit string) {
 		for k := range $models {
 			f[k] += int32(weights[$unit*$models+k]) * int32(value)$less
 		}
-	}`, "$less", shiftRight(c.model.Less), "$unit", unit)
+	}`, "$less", shiftRight(c.Lowered.Less), "$unit", unit)
 }
 
 // shiftRight is what drops some bits of the expression before it.
@@ -316,7 +313,7 @@ static inline int32_t $_predict(const int16_t *features, int32_t features_length
 
 // odds writes the functions of probabilities.
 func (c *fixedWriter) odds() {
-	q := c.model.Odds
+	q := c.Lowered.Odds
 	limit, slope, offset := "oddlimit[m]", "oddslope[m]", "oddoffset[m]"
 	c.function("Returns the probability of submodel m's positive class (Platt 2000), in steps of 2^-15.",
 		"", "uint16_t $_sigmoid(int m, int32_t f)")
