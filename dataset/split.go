@@ -83,15 +83,10 @@ func (s *Set) Split(share float64, seed uint64) (Split, error) {
 
 // byClass returns the rows of each class.
 func (s *Set) byClass() [][]int {
-	rows := make([][]int, max(len(s.Labels), 1))
-	for i := range s.N {
-		c := 0
-		if s.Y != nil {
-			c = s.Y[i]
-		}
-		rows[c] = append(rows[c], i)
+	if s.Y == nil {
+		return [][]int{deal.All(s.N)}
 	}
-	return rows
+	return deal.ByClass(s.Y, len(s.Labels))
 }
 
 // ReadSplits reads a split a line: the 0-based rows of the training part, separated by spaces, ascending; the other

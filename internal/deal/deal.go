@@ -56,10 +56,7 @@ func Groups[G cmp.Ordered](group []G, folds int, rng *rand.Rand) []int {
 // classes. The result is nil if a fold would lack a class, or, with groups, if the complement of a fold would lack a
 // class.
 func Fair(class []int, classes int, group []int, folds int, rng *rand.Rand) []int {
-	rows := make([][]int, classes)
-	for i, c := range class {
-		rows[c] = append(rows[c], i)
-	}
+	rows := ByClass(class, classes)
 	if group == nil {
 		for _, own := range rows {
 			if len(own) < folds {
@@ -78,6 +75,15 @@ func Fair(class []int, classes int, group []int, folds int, rng *rand.Rand) []in
 		}
 	}
 	return fold
+}
+
+// ByClass returns the samples of each class, ascending.
+func ByClass(class []int, classes int) [][]int {
+	rows := make([][]int, classes)
+	for i, c := range class {
+		rows[c] = append(rows[c], i)
+	}
+	return rows
 }
 
 // Lone marks the samples that every training needs: the only one of a class, or the whole group that has both of two.

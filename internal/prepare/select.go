@@ -202,16 +202,9 @@ func (q *Conformal) split(set *dataset.Set) (heldOut, train []int, err error) {
 		}
 		return splits[0].Test, splits[0].Train, nil
 	}
-	parts := make([][]int, 1)
+	parts := [][]int{deal.All(set.N)}
 	if q.ByClass {
-		parts = make([][]int, len(set.Labels))
-	}
-	for i := range set.N {
-		class := 0
-		if q.ByClass {
-			class = set.Y[i]
-		}
-		parts[class] = append(parts[class], i)
+		parts = deal.ByClass(set.Y, len(set.Labels))
 	}
 	rnd := dataset.NewRand(1)
 	for class, rows := range parts {
