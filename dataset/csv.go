@@ -87,7 +87,10 @@ func (p *csvParser) read(each func(n, d int) error) error {
 			return nil
 		}
 		if err != nil {
-			return p.unreadable(p.wrap(err))
+			if err = p.kept(p.wrap(err)); err == nil {
+				err = p.guess.err()
+			}
+			return err
 		}
 		if p.columns == nil {
 			header, failed := p.begin(rec)
@@ -113,14 +116,14 @@ func (p *csvParser) read(each func(n, d int) error) error {
 	}
 }
 
-// unreadable adds the faults so far to an error that ends the reading.
-func (p *csvParser) unreadable(err error) error {
+// kept adds an error of a row to the faults where kinds are guessed, and returns nil then.
+func (p *csvParser) kept(err error) error {
 	e, ok := errors.AsType[*Error](err)
 	if p.guess == nil || !ok {
 		return err
 	}
 	p.noteFault(-1, e)
-	return p.guess.err()
+	return nil
 }
 
 func (p *csvParser) rows() int { return p.out.N }
@@ -191,21 +194,16 @@ func (p *csvParser) row(rec []byte) error {
 
 // take adds the last row to the set, or drops it.
 func (p *csvParser) take(keep bool, err error) error {
+	if err != nil || !keep {
+		p.x.back(p.values)
+	}
 	switch {
 	case err != nil:
-		p.x.back(p.values)
-		e, ok := errors.AsType[*Error](err)
-		if p.guess == nil || !ok {
-			return err
-		}
-		p.noteFault(-1, e)
-		return nil
+		return p.kept(err)
 	case !keep && p.target.absent:
-		p.x.back(p.values)
 		p.unlabelled++
 		return nil
 	case !keep:
-		p.x.back(p.values)
 		p.out.Skipped++
 		return nil
 	}

@@ -171,18 +171,14 @@ func (t *targets) finish(s *Set) {
 	if s.Guess = t.declared; t.real {
 		s.Targets = t.values.join(1)[:s.N] // without a bad row's
 	} else {
-		t.finishClasses(s)
+		s.Y = make([]int, 0, s.N)
+		for c := range t.y.all {
+			s.Y = append(s.Y, int(c))
+		}
+		s.Y = s.Y[:s.N]
+		s.Labels = t.classes.finish(s.Y)
 	}
 	if t.guess && s.N > 0 {
 		t.settle(s)
 	}
-}
-
-func (t *targets) finishClasses(s *Set) {
-	s.Y = make([]int, 0, s.N)
-	for c := range t.y.all {
-		s.Y = append(s.Y, int(c))
-	}
-	s.Y = s.Y[:s.N]
-	s.Labels = t.classes.finish(s.Y)
 }

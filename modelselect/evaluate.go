@@ -134,8 +134,8 @@ func Evaluate(ctx context.Context, set *dataset.Set, settings []Setting, splits 
 	if o.Metric, err = o.Metric.settle(set, settings); err != nil {
 		return nil, err
 	}
-	if err = o.Metric.fits(set, splits); err != nil {
-		return nil, err
+	if o.Metric == Bound && (len(splits) != 1 || len(splits[0].Train) != set.N) {
+		return nil, errors.New("modelselect: a bound takes all samples, want the split of Whole")
 	}
 	settings = o.Metric.prepared(settings)
 	if o.Shards < 0 || o.Shard < 0 || o.Shards > 0 && o.Shard >= o.Shards {

@@ -165,14 +165,6 @@ func Whole(set *dataset.Set) []dataset.Split {
 	return []dataset.Split{{Train: deal.All(set.N)}}
 }
 
-// fits refuses splits that the metric does not go with.
-func (m Metric) fits(set *dataset.Set, splits []dataset.Split) error {
-	if m == Bound && (len(splits) != 1 || len(splits[0].Train) != set.N) {
-		return errors.New("modelselect: a bound takes all samples, want the split of Whole")
-	}
-	return nil
-}
-
 // bounded fills in the bound of a model of all samples. The samples that are no support vectors test it.
 func (r *Run) bounded(report *sparsekm.Report) error {
 	b := report.Bound
