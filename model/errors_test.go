@@ -56,14 +56,4 @@ func TestFormats(t *testing.T) {
 			t.Errorf("%s: %v, %v", name, got, err)
 		}
 	}
-	for name, want := range map[string]Format{"a/b.skm": SKM, "b.json": JSON} {
-		if f, ok := FormatOf(name); !ok || f != want {
-			t.Errorf("%s: %v, %v", name, f, ok)
-		}
-	}
-	for _, name := range []string{"b.model", "b", "skm"} {
-		if f, ok := FormatOf(name); ok {
-			t.Errorf("%s is taken for %v", name, f)
-		}
-	}
 }

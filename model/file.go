@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -83,18 +82,6 @@ func ParseFormat(s string) (Format, error) {
 		return Format(s), nil
 	}
 	return "", fmt.Errorf("model: unknown file format %q, want %s", s, strings.Join(FormatNames(), ", "))
-}
-
-// FormatOf returns the format for a file name's extension; false, and [SKM], if no format has it. Model files of other
-// programs have no extension of their own.
-func FormatOf(name string) (Format, bool) {
-	switch filepath.Ext(name) {
-	case ".json":
-		return JSON, true
-	case ".skm":
-		return SKM, true
-	}
-	return SKM, false
 }
 
 // Load reads a model file of any of the formats.

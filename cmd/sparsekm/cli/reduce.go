@@ -90,8 +90,9 @@ func (c *reduceCmd) Run(s *session.Session) error {
 		return err
 	}
 	loaded := time.Now()
-	if f, ok := model.FormatOf(c.Out); ok || !slices.Contains(model.FormatNames(), string(format)) { // it is only read
-		format = f
+	written := slices.Contains(model.FormatNames(), string(format)) // others are only read
+	if ext := filepath.Ext(c.Out); ext == ".json" || ext == ".skm" || !written {
+		format = trainedFormat(c.Out)
 	}
 	show, end := s.Watch()
 	o := reduce.Options{Lambda: c.Lambda, Stop: c.rules(), Validation: val, Refit: c.refit(), Latency: true,

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -195,8 +196,10 @@ func (p *trainPlan) holdout() *holdoutJSON {
 
 // trainedFormat is the format that the name of a new model asks for.
 func trainedFormat(name string) model.Format {
-	f, _ := model.FormatOf(name)
-	return f
+	if filepath.Ext(name) == ".json" {
+		return model.JSON
+	}
+	return model.SKM
 }
 
 // checkReplaced fails when the model, or one of a path, would replace something else.
