@@ -29,7 +29,7 @@ var foreign = words(map[string]string{
 	"a number":              "1a3p-4",
 	"a date":                "2024/3/31 3/31/2024 31/3/2024",
 	"a missing cell":        "N/A",
-	"scikit-learn's":        "HistGradientBoostingClassifier LabelEncoder probA_ probB_",
+	"scikit-learn's":        "HistGradientBoostingClassifier probA_ probB_",
 	"Dask's":                "bag.map_partitions(score joblib.parallel_backend(",
 	"R's":                   "makePSOCKcluster",
 	"LIBSVM's":              "svm_predict_values",
