@@ -6,36 +6,32 @@ import (
 	"github.com/sparsekm/sparsekm/dataset"
 )
 
-// Needs returns the features that decision values depend on, as indices from 0, ascending. These are all features for
-// most methods and kernels, and the chosen ones after a method such as ssvc-features. The others may have any finite
-// value. [Classifier.NeedsAll] takes no memory for a list of very many features.
-func (c *Classifier) Needs() []int {
-	needs := []int{}
-	if c.parts.N == 0 {
-		return needs
-	}
-	if m := c.parts.Sparse; m != nil && c.parts.Kernel.Inner() {
-		for _, k := range m.Index {
+// Needs returns the features that decision values depend on, as indices from 0, ascending; nil and true where these are
+// all features, so that very many take no memory. They are all for most methods and kernels, and the chosen ones after
+// a method such as ssvc-features. The others may have any finite value.
+func (c *Classifier) Needs() (needs []int, all bool) {
+	needs = []int{}
+	switch p := &c.parts; {
+	case p.N == 0:
+	case p.Sparse == nil:
+		for k, used := range c.used() {
+			if used {
+				needs = append(needs, k)
+			}
+		}
+	case !p.Kernel.Inner():
+		return nil, true
+	default:
+		for _, k := range p.Sparse.Index {
 			needs = append(needs, int(k))
 		}
 		slices.Sort(needs)
-		return slices.Compact(needs)
+		needs = slices.Compact(needs)
 	}
-	for k, used := range c.used() {
-		if used {
-			needs = append(needs, k)
-		}
+	if len(needs) == c.parts.D {
+		return nil, true
 	}
-	return needs
-}
-
-// NeedsAll reports whether decision values depend on every feature.
-func (c *Classifier) NeedsAll() bool {
-	p := &c.parts
-	if p.Sparse != nil && p.N > 0 && !p.Kernel.Inner() {
-		return true
-	}
-	return len(c.Needs()) == p.D
+	return needs, false
 }
 
 // used marks the features of Needs.

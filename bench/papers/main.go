@@ -131,7 +131,11 @@ func compareOn(ctx context.Context, set *samples, n int, all []candidate) ([]fig
 			f.seconds = append(f.seconds, cpu.Seconds()-start)
 			f.loss = append(f.loss, lossOf(clf, test))
 			f.vectors = append(f.vectors, float64(clf.NumVectors()))
-			f.features = append(f.features, float64(len(clf.Needs())))
+			features := clf.NumFeatures()
+			if needs, all := clf.Needs(); !all {
+				features = len(needs)
+			}
+			f.features = append(f.features, float64(features))
 			if i == 0 {
 				first = clf
 			}

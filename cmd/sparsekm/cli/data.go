@@ -265,10 +265,7 @@ func zeroError(name string, err error) error {
 
 // minFeatures is how many features a row needs that leaves out the last ones, on which no decision depends.
 func minFeatures(clf *sparsekm.Classifier) int {
-	if clf.NeedsAll() {
-		return clf.NumFeatures()
-	}
-	needs := clf.Needs()
+	needs, _ := clf.Needs()
 	if len(needs) == 0 {
 		return clf.NumFeatures()
 	}

@@ -193,13 +193,11 @@ func extraText(clf *sparsekm.Classifier) string {
 // needsOf names the features that decisions depend on, by their columns or else by their number, from 1; nil where
 // these are all features, or none.
 func needsOf(clf *sparsekm.Classifier) (names []string) {
-	if clf.NeedsAll() {
-		return nil
-	}
-	all := clf.Columns().FeatureNames()
-	for _, k := range clf.Needs() {
-		if all != nil {
-			names = append(names, all[k])
+	needs, _ := clf.Needs()
+	features := clf.Columns().FeatureNames()
+	for _, k := range needs {
+		if features != nil {
+			names = append(names, features[k])
 		} else {
 			names = append(names, strconv.Itoa(k+1))
 		}
