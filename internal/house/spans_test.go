@@ -19,7 +19,6 @@ import (
 var foreign = words(map[string]string{
 	"a heading":             "Unreleased",
 	"Spark's":               "--files",
-	"Docker's":              "--user",
 	"Python's":              "--directory",
 	"a program":             "twine taskset chrt",
 	"Go's linker's":         "-funcalign=1",
