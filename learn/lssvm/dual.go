@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/sparsekm/sparsekm/cholupdate"
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
 	"github.com/sparsekm/sparsekm/status"
@@ -135,9 +136,7 @@ func copiesOf(p *learn.Problem, task *leastsq.Task, first []int) []sampleCopy {
 	present := p.Present()
 	all, rows := make([]sampleCopy, len(present)), slices.Clone(present)
 	if first != nil {
-		for k, i := range present {
-			rows[k] = first[i]
-		}
+		rows = deal.Pick(first, present)
 	}
 	for k, place := range task.Place(rows) {
 		all[k] = sampleCopy{place, p.WeightOf(present[k])}

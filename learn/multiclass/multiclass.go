@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/status"
@@ -473,11 +474,8 @@ func (t pair) train(ctx context.Context, tr learn.Trainer, p *Problem, share lea
 	}
 	var r *learn.Result
 	if keep != nil {
-		fold, f := make([]int, len(rows)), []float64(nil)
-		for k, i := range rows {
-			fold[k] = p.Fold[i]
-		}
-		if r, f, err = tr.(learn.HoldingOut).TrainHeldOut(ctx, q, fold); err == nil {
+		var f []float64
+		if r, f, err = tr.(learn.HoldingOut).TrainHeldOut(ctx, q, deal.Pick(p.Fold, rows)); err == nil {
 			keep(rows, f)
 		}
 	} else {

@@ -250,7 +250,7 @@ func (j *job) compare(ctx context.Context, q *centres.Problem, folds []fold, fou
 			Resources: j.problem.Resources}
 		p.InUse += j.copies()
 		if c := j.problem.Candidates; c != nil {
-			p = p.WithCandidates(j.problem.Samples(c), j.sides(c), len(c))
+			p = p.WithCandidates(j.problem.Samples(c), deal.Pick(j.problem.Y, c), len(c))
 		}
 		r, err := j.Of.Train(ctx, p)
 		if err != nil {
@@ -269,14 +269,6 @@ func (j *job) compare(ctx context.Context, q *centres.Problem, folds []fold, fou
 	}
 	found.Before, found.After = before.mean(), after.mean()
 	return nil
-}
-
-// sides are the labels of samples of the problem.
-func (j *job) sides(rows []int) (y []float64) {
-	for _, i := range rows {
-		y = append(y, j.problem.Y[i])
-	}
-	return y
 }
 
 // score adds up what a model makes of samples.
