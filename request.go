@@ -125,14 +125,15 @@ func (r *KernelRequest) keys() (keys []string) {
 
 // Apply sets the kernel of the options.
 func (r *KernelRequest) Apply(o *Options) (err error) {
-	k, own := &o.Kernel, r.Kernel == mahalanobis
-	if r.Kernel != "" && !own {
+	k, learnt := &o.Kernel, r.Kernel == mahalanobis
+	if r.Kernel != "" && !learnt {
 		if k.Kind, err = gram.ParseKind(r.Kernel); err != nil {
 			return err
 		}
 	}
-	has := map[string]bool{"kernel": true, "gamma": k.HasGamma() && !own, "sigma": k.HasGamma() && !own, "degree": k.HasDegree(),
-		"coef0": k.HasCoef0(), "alpha": k.HasAlpha(), "delta": own}
+	width := k.HasGamma() && !learnt
+	has := map[string]bool{"kernel": true, "gamma": width, "sigma": width, "degree": k.HasDegree(), "coef0": k.HasCoef0(),
+		"alpha": k.HasAlpha(), "delta": learnt}
 	for _, key := range r.keys() {
 		if !has[key] {
 			return refused(key, "given", fmt.Sprintf("none: the %s kernel has no %s", cmp.Or(r.Kernel, k.Kind.String()), key))
@@ -151,7 +152,7 @@ func (r *KernelRequest) Apply(o *Options) (err error) {
 			return refused("alpha", k.Alpha, fmt.Sprintf("a number > 0, at most %g", float64(gram.MaxAlpha)))
 		}
 	}
-	if own {
+	if learnt {
 		delta := or(r.Delta, 1)
 		if !(delta > 0) || math.IsInf(delta, 0) {
 			return refused("delta", delta, learn.Positive.Text)

@@ -104,9 +104,9 @@ func (c Columns) Coded(set *Set, lo, n int) []float64 {
 			in, out := c[i].plain(), c[i].width()
 			if c[i].Values != nil {
 				levels := len(c[i].Categories)
-				own := c[i].valued()
-				c[i].code(to[:own], slices.IndexFunc(row[:levels], func(v float64) bool { return v != 0 }))
-				copy(to[own:out], row[levels:in])
+				valued := c[i].valued()
+				c[i].code(to[:valued], slices.IndexFunc(row[:levels], func(v float64) bool { return v != 0 }))
+				copy(to[valued:out], row[levels:in])
 			} else {
 				copy(to[:out], row[:in])
 			}

@@ -239,13 +239,13 @@ func (e *evaluation) earlier(j job) *Run {
 	if r == nil {
 		return nil
 	}
-	own := *r
-	own.Set, own.Split = e.Name, j.split
+	here := *r
+	here.Set, here.Split = e.Name, j.split
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.table.Runs[j.setting][j.split] = &own
+	e.table.Runs[j.setting][j.split] = &here
 	e.done++
-	return &own
+	return &here
 }
 
 // do makes one run, with a trainer instead of the setting's unless it is nil.
@@ -440,7 +440,7 @@ func (s *Setting) present(set *dataset.Set) (*dataset.Set, *Setting) {
 	if !slices.Contains(counts, 0) {
 		return set, s
 	}
-	some, own := *set, *s
+	some, setting := *set, *s
 	some.Labels = nil
 	for c, label := range set.Labels {
 		if counts[c] > 0 {
@@ -455,10 +455,10 @@ func (s *Setting) present(set *dataset.Set) (*dataset.Set, *Setting) {
 		o.ClassWeight = maps.Clone(o.ClassWeight)
 		maps.DeleteFunc(o.ClassWeight, func(l string, _ float64) bool { return !slices.Contains(some.Labels, l) })
 	}
-	if weigh(&own.Options); s.Search != nil {
-		own.Search = s.Search.with(weigh)
+	if weigh(&setting.Options); s.Search != nil {
+		setting.Search = s.Search.with(weigh)
 	}
-	return &some, &own
+	return &some, &setting
 }
 
 func (s *Setting) finished(clf *sparsekm.Classifier, report *sparsekm.Report) (*sparsekm.Classifier,

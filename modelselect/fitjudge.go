@@ -140,8 +140,8 @@ func (f *fitting) other(ctx, limited context.Context, s Setting) (kept bool, err
 			i := slices.IndexFunc(s.Search.Settings, func(q Setting) bool { return maps.Equal(q.Varied, run.Varied) })
 			s.Options, s.Search = s.Search.Settings[i].Options, nil
 		}
-		if c, own, failed := s.train(limited, f.all, in, run); failed == nil && own.Status.Done() {
-			clf, report, trained = c, own, f.all.N
+		if c, whole, failed := s.train(limited, f.all, in, run); failed == nil && whole.Status.Done() {
+			clf, report, trained = c, whole, f.all.N
 		}
 	}
 	if f.MaxVectors > 0 && clf.NumUnits() > f.MaxVectors || f.tooSlow(clf) > 0 {
@@ -153,21 +153,21 @@ func (f *fitting) other(ctx, limited context.Context, s Setting) (kept bool, err
 
 // choice returns the setting to choose, and why.
 func (r *Fitted) choice() (choice int, why string) {
-	own := &r.Scores[0]
+	direct := &r.Scores[0]
 	switch {
 	case r.Folds == 0:
 		return 0, "no time was left to compare it"
-	case own.Failed != "":
-		return 0, "it could not be judged: " + own.Failed
+	case direct.Failed != "":
+		return 0, "it could not be judged: " + direct.Failed
 	}
 	why = "no other errs clearly less on held-out samples"
 	if len(r.Scores) > 1 && r.Scores[1].Failed == "" {
-		if r.Scores[1].Mean <= own.Mean {
+		if r.Scores[1].Mean <= direct.Mean {
 			choice, why = 1, "a plain linear model is as good"
 		}
-		r.Plane = choice == 1 || own.Splits > 1 && r.Table.less(0, 1) >= tieLevel
+		r.Plane = choice == 1 || direct.Splits > 1 && r.Table.less(0, 1) >= tieLevel
 	}
-	if i := r.values(); choice == 0 && i > 0 && r.Scores[i].Failed == "" && r.Scores[i].Mean <= own.Mean {
+	if i := r.values(); choice == 0 && i > 0 && r.Scores[i].Failed == "" && r.Scores[i].Mean <= direct.Mean {
 		choice, why = i, "learned values of categories take fewer features and err no more"
 	}
 	first := choice
@@ -206,9 +206,9 @@ func (f *fitting) calibrated(ctx context.Context, setting, without int) (*sparse
 		}
 	}
 	if part := f.set.Subset(lone); part.N > 0 {
-		own := make([]float64, part.N*clf.NumSubmodels())
-		clf.DecideSet(own, part, 0, part.N, f.Threads)
-		decisions = append(decisions, own...)
+		values := make([]float64, part.N*clf.NumSubmodels())
+		clf.DecideSet(values, part, 0, part.N, f.Threads)
+		decisions = append(decisions, values...)
 		class = append(class, part.ClassOf(clf.Labels())...)
 	}
 	return clf.CalibrateOn(ctx, class, decisions)

@@ -227,9 +227,9 @@ func (h *held) balanced() (i metrics.Interval, ok bool) {
 		if counts == nil {
 			counts = make([][2]int, len(r.Classes))
 		}
-		for c, own := range r.Classes {
-			counts[c][0] += own[0]
-			counts[c][1] += own[1]
+		for c, count := range r.Classes {
+			counts[c][0] += count[0]
+			counts[c][1] += count[1]
 		}
 	}
 	var rates, samples []float64

@@ -11,13 +11,13 @@ var behind = windows.Overlapped{OffsetHigh: 1 << 30}
 
 // lock waits until no other process has the file, and takes it; unlock, or the end of the process, gives it back.
 func lock(f *os.File) error {
-	at := behind
-	return windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK, 0, 1, 0, &at)
+	start := behind
+	return windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK, 0, 1, 0, &start)
 }
 
 func unlock(f *os.File) error {
-	at := behind
-	return windows.UnlockFileEx(windows.Handle(f.Fd()), 0, 1, 0, &at)
+	start := behind
+	return windows.UnlockFileEx(windows.Handle(f.Fd()), 0, 1, 0, &start)
 }
 
 // truncate goes by the name, since a file opened to be appended to cannot be cut.

@@ -75,14 +75,14 @@ func (m Metric) IsShare() bool {
 func (m Metric) settle(set *dataset.Set, settings []Setting) (Metric, error) {
 	task := learn.Classify
 	for i := range settings {
-		own, err := settings[i].task(set)
+		learnt, err := settings[i].task(set)
 		switch {
 		case err != nil:
 			continue
-		case metricsOfTask[own] == nil:
-			return m, fmt.Errorf("modelselect: %s: no metric says how good a model of the task %v is", settings[i].Name, own)
+		case metricsOfTask[learnt] == nil:
+			return m, fmt.Errorf("modelselect: %s: no metric says how good a model of the task %v is", settings[i].Name, learnt)
 		}
-		task = own
+		task = learnt
 	}
 	if m == Error {
 		return metricsOfTask[task][0], nil

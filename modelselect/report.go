@@ -65,12 +65,12 @@ func Compare(runs []*Run, metric Metric, baseline string) *Comparison {
 	for _, set := range c.Sets {
 		row := make([]*Cell, len(c.Settings))
 		for k, setting := range c.Settings {
-			own := by[[2]string{set, setting}]
-			if len(own) == 0 {
+			cell := by[[2]string{set, setting}]
+			if len(cell) == 0 {
 				continue
 			}
-			slices.SortFunc(own, func(a, b *Run) int { return cmp.Compare(a.Split, b.Split) })
-			row[k] = newCell(own, by[[2]string{set, c.Baseline}], metric)
+			slices.SortFunc(cell, func(a, b *Run) int { return cmp.Compare(a.Split, b.Split) })
+			row[k] = newCell(cell, by[[2]string{set, c.Baseline}], metric)
 		}
 		c.Cells = append(c.Cells, row)
 	}

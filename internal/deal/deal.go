@@ -58,8 +58,8 @@ func Groups[G cmp.Ordered](group []G, folds int, rng *rand.Rand) []int {
 func Fair(class []int, classes int, group []int, folds int, rng *rand.Rand) []int {
 	rows := ByClass(class, classes)
 	if group == nil {
-		for _, own := range rows {
-			if len(own) < folds {
+		for _, samples := range rows {
+			if len(samples) < folds {
 				return nil
 			}
 		}
@@ -69,8 +69,8 @@ func Fair(class []int, classes int, group []int, folds int, rng *rand.Rand) []in
 		return nil
 	}
 	fold := Groups(group, folds, rng)
-	for _, own := range rows {
-		if !slices.ContainsFunc(own, func(i int) bool { return fold[i] != fold[own[0]] }) {
+	for _, samples := range rows {
+		if !slices.ContainsFunc(samples, func(i int) bool { return fold[i] != fold[samples[0]] }) {
 			return nil // a class lies in one fold, or is empty
 		}
 	}
@@ -95,16 +95,16 @@ func Lone(class []int, group []string) []bool {
 	}
 	alone := make(map[string]bool)
 	var lone []bool
-	for c, own := range rows {
-		one := group != nil && len(own) == 2 && group[own[0]] == group[own[1]]
-		if c < 0 || len(own) > 1 && !one {
+	for c, samples := range rows {
+		one := group != nil && len(samples) == 2 && group[samples[0]] == group[samples[1]]
+		if c < 0 || len(samples) > 1 && !one {
 			continue
 		}
 		if lone == nil {
 			lone = make([]bool, len(class))
 		}
-		if lone[own[0]] = true; group != nil {
-			alone[group[own[0]]] = true
+		if lone[samples[0]] = true; group != nil {
+			alone[group[samples[0]]] = true
 		}
 	}
 	for i := range lone {

@@ -144,8 +144,8 @@ func standardised(set *dataset.Set) *dataset.Set {
 	if !set.Columns.Valued() {
 		return set
 	}
-	own := *set
-	own.X = slices.Clone(set.X[:set.N*set.D])
+	standard := *set
+	standard.X = slices.Clone(set.X[:set.N*set.D])
 	set.Columns.EachValued(func(_ *dataset.Column, k, _ int) {
 		var mean, square float64
 		for i := range set.N {
@@ -156,10 +156,10 @@ func standardised(set *dataset.Set) *dataset.Set {
 			square += off * off / float64(set.N)
 		}
 		for i := range set.N {
-			if own.X[i*set.D+k] -= mean; square > 0 {
-				own.X[i*set.D+k] /= math.Sqrt(square)
+			if standard.X[i*set.D+k] -= mean; square > 0 {
+				standard.X[i*set.D+k] /= math.Sqrt(square)
 			}
 		}
 	})
-	return &own
+	return &standard
 }

@@ -23,8 +23,8 @@ func (r *selection) number(s *Spec) error {
 
 // numberedBy is a set with the features of columns that have values.
 func numberedBy(columns dataset.Columns, set *dataset.Set) *dataset.Set {
-	own := *set
-	own.X, own.Sparse, own.D = columns.Coded(set, 0, set.N), nil, columns.NumFeatures()
-	own.Columns, own.Features = columns, columns.FeatureNames()
-	return &own
+	numbered := *set
+	numbered.X, numbered.Sparse, numbered.D = columns.Coded(set, 0, set.N), nil, columns.NumFeatures()
+	numbered.Columns, numbered.Features = columns, columns.FeatureNames()
+	return &numbered
 }

@@ -75,8 +75,8 @@ type Prepared struct {
 // Samples prepares a set. The error is [learn.Nothing] if the context ended, a [*learn.BudgetError] if the copies have
 // no room, or says what is wrong with the samples.
 func Samples(ctx context.Context, raw *dataset.Set, s *Spec) (*Prepared, error) {
-	own := *s // the samples settle its scaling
-	s = &own
+	settled := *s // the samples settle its scaling
+	s = &settled
 	from, err := selected(ctx, raw, s)
 	if err != nil {
 		return nil, err

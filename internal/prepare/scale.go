@@ -28,9 +28,9 @@ func scaled(ctx context.Context, from *selection, s *Spec) (*dataset.Set, *datas
 	}
 	if err == nil {
 		if from.rows == nil {
-			own := *set
-			own.X = slices.Clone(set.X[:set.N*set.D])
-			set = &own
+			copied := *set
+			copied.X = slices.Clone(set.X[:set.N*set.D])
+			set = &copied
 		}
 		err = scaling.ApplyInPlace(ctx, set)
 	}
