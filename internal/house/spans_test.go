@@ -63,6 +63,7 @@ var (
 	spanWord  = regexp.MustCompile(`[A-Za-z]\w*(?:-\w+)*`)
 	textWord  = regexp.MustCompile(`-{0,2}[A-Za-z]\w*(?:-\w+)*`)
 	target    = regexp.MustCompile(`(?m)^([\w-]+):`)
+	defines   = regexp.MustCompile(`^(Bool|Duration|Float64|Func|Int|Int64|String|Text|Uint64)?(Var)?$`)
 	flagName  = regexp.MustCompile(`^"[a-z-]+"$`)
 	pageSpan  = regexp.MustCompile("`([^`]+)`(?: at [0-9a-f]{8})?")
 	flagged   = regexp.MustCompile(`^--?([a-z][a-z0-9-]*)(?:=(.*))?$`)
@@ -322,7 +323,7 @@ func (k *tree) addMembers(t *ast.TypeSpec) {
 
 // addFlag adds the flag that a call of package flag or of its sets defines.
 func (k *tree) addFlag(call *ast.CallExpr) {
-	if _, ok := call.Fun.(*ast.SelectorExpr); !ok {
+	if s, ok := call.Fun.(*ast.SelectorExpr); !ok || !defines.MatchString(s.Sel.Name) {
 		return
 	}
 	for _, arg := range call.Args[:min(len(call.Args), 2)] {
