@@ -33,38 +33,33 @@ const (
 	optimalViolation = 1e-6
 )
 
-// Trainer trains with Of and refits what it keeps. Of must be a method with [learn.Method.Refit], and the kernel one
-// with slopes, as that of package direct; both are errors otherwise.
-type Trainer struct{ Of learn.Trainer }
+// trainer trains with a method and refits what the method keeps; name and memory are the method's. The method must have
+// [learn.Method.Refit], and the kernel slopes, as that of package direct; both are errors otherwise. A refit for which
+// there is no memory is left out.
+type trainer struct{ learn.Trainer }
 
 func init() {
-	learn.RegisterRefit(func(t learn.Trainer) learn.Trainer { return Trainer{Of: t} })
+	learn.RegisterRefit(func(t learn.Trainer) learn.Trainer { return trainer{t} })
 }
-
-// Name implements [learn.Trainer]: it is the method's.
-func (t Trainer) Name() string { return t.Of.Name() }
-
-// EstimateMemory implements [learn.Trainer]; a refit for which there is no memory is left out.
-func (t Trainer) EstimateMemory(n, d int) int64 { return t.Of.EstimateMemory(n, d) }
 
 // Train implements [learn.Trainer]. The report is that of the model returned: of the convex program above where the
 // refit was kept, with the method's own status unless that was an optimum, and of the method's training where it was
 // not. Report.Refit has what the held-out samples say of both; it is nil, and the message says why, where there are
 // no vectors, too few samples of a class or too little memory to look.
-func (t Trainer) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
+func (t trainer) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
 	if m, err := learn.Lookup(t.Name()); err == nil && !m.Refit {
 		return nil, fmt.Errorf("%s: it has no refit, since it does not shrink coefficients to choose vectors", t.Name())
 	}
 	if err := p.Kernel.ValidateSlopes(); err != nil {
 		return nil, fmt.Errorf("%s: refit: %w", t.Name(), err)
 	}
-	r, err := t.Of.Train(ctx, p)
+	r, err := t.Trainer.Train(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	t.collect(p)
+	learn.Collect(t.EstimateMemory(p.N, p.D))
 	start := time.Now()
-	j := &job{Trainer: t, problem: p, rows: p.Present(), trained: r}
+	j := &job{trainer: t, problem: p, rows: p.Present(), trained: r}
 	why := j.run(ctx)
 	if st := status.FromContext(ctx); st != status.Unknown {
 		why = "stopped"
@@ -80,13 +75,9 @@ func (t Trainer) Train(ctx context.Context, p *learn.Problem) (*learn.Result, er
 	return r, nil
 }
 
-func (t Trainer) collect(p *learn.Problem) {
-	learn.Collect(t.Of.EstimateMemory(p.N, p.D))
-}
-
 // job is one refit under way.
 type job struct {
-	Trainer
+	trainer
 	problem *learn.Problem
 	rows    []int // samples with weight
 	trained *learn.Result
@@ -252,7 +243,7 @@ func (j *job) compare(ctx context.Context, q *centres.Problem, folds []fold, fou
 		if c := j.problem.Candidates; c != nil {
 			p = p.WithCandidates(j.problem.Samples(c), deal.Pick(j.problem.Y, c), len(c))
 		}
-		r, err := j.Of.Train(ctx, p)
+		r, err := j.Trainer.Train(ctx, p)
 		if err != nil {
 			return err
 		}
@@ -265,7 +256,7 @@ func (j *job) compare(ctx context.Context, q *centres.Problem, folds []fold, fou
 		}
 		after.add(m, out)
 		found.Samples += out.N
-		j.collect(p)
+		learn.Collect(j.EstimateMemory(p.N, p.D))
 	}
 	found.Before, found.After = before.mean(), after.mean()
 	return nil

@@ -11,13 +11,19 @@ import (
 	"github.com/sparsekm/sparsekm/internal/testing/learntest"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/refit"
+	_ "github.com/sparsekm/sparsekm/learn/refit"
 	"github.com/sparsekm/sparsekm/learn/skm"
 	"github.com/sparsekm/sparsekm/learn/ssvc"
 	"github.com/sparsekm/sparsekm/learn/ssvc/ssvclp"
 	"github.com/sparsekm/sparsekm/learn/svc"
 	"github.com/sparsekm/sparsekm/status"
 )
+
+// refitted is the trainer that package learn makes with this package.
+func refitted(tr learn.Trainer) learn.Trainer {
+	tr, _ = learn.Refitted(tr)
+	return tr
+}
 
 func train(t *testing.T, tr learn.Trainer, p *learn.Problem) *learn.Result {
 	t.Helper()
@@ -54,7 +60,7 @@ func TestProgram(t *testing.T) {
 			for i := range p.Weight {
 				p.Weight[i] = float64(i % 3)
 			}
-			own, r := train(t, of, p), train(t, refit.Trainer{Of: of}, p)
+			own, r := train(t, of, p), train(t, refitted(of), p)
 			info := r.Report.Refit
 			if info == nil || !info.Kept || r.Report.Status != status.Optimal {
 				t.Fatalf("%s: %v, refit %+v: %s", of.Name(), r.Report.Status, info, r.Report.Message)
@@ -112,7 +118,7 @@ func sides(n int) *learn.Problem {
 
 // Where the method's own coefficients do better on held-out samples, nothing of its result changes.
 func TestNotKept(t *testing.T) {
-	r := train(t, refit.Trainer{Of: known{size: 100}}, sides(60))
+	r := train(t, refitted(known{size: 100}), sides(60))
 	info := r.Report.Refit
 	if info == nil || info.Kept || !(info.Before.Loss < info.After.Loss) || info.Samples != 60 {
 		t.Fatalf("refit %+v of a model with margin", info)
@@ -135,7 +141,7 @@ func TestNothingToRefit(t *testing.T) {
 		"a class has fewer than 10 samples":     {known{size: 1}, few},
 		"known: 60 samples of dimension 1 need": {known{size: 1}, poor},
 	} {
-		r := train(t, refit.Trainer{Of: c.known}, c.p)
+		r := train(t, refitted(c.known), c.p)
 		if r.Report.Refit != nil || r.Report.Status != status.Optimal ||
 			!strings.Contains(r.Report.Message, "not refitted: "+want) {
 			t.Errorf("refit %+v, %v, %q; want %q", r.Report.Refit, r.Report.Status, r.Report.Message, want)
@@ -150,7 +156,7 @@ func TestGroups(t *testing.T) {
 	for i := range p.N {
 		p.Group = append(p.Group, of(p.X[i], p.Y[i]))
 	}
-	train(t, refit.Trainer{Of: known{size: 1, then: func(q *learn.Problem) {
+	train(t, refitted(known{size: 1, then: func(q *learn.Problem) {
 		count := make([]int, 7)
 		for i := range q.N {
 			count[of(q.X[i], q.Y[i])]++
@@ -161,14 +167,14 @@ func TestGroups(t *testing.T) {
 			}
 		}
 		folds++
-	}}}, p)
+	}}), p)
 	if folds != 6 {
 		t.Errorf("%d trainings, want the whole and five folds", folds)
 	}
 	for i := range p.Group {
 		p.Group[i] = int(p.Y[i])
 	}
-	if r := train(t, refit.Trainer{Of: known{size: 1}}, p); !strings.Contains(r.Report.Message, "is in one group") {
+	if r := train(t, refitted(known{size: 1}), p); !strings.Contains(r.Report.Message, "is in one group") {
 		t.Error(r.Report.Message)
 	}
 }
@@ -185,7 +191,7 @@ func TestRefused(t *testing.T) {
 	} {
 		q := *p
 		q.Kernel = c.kernel
-		if _, err := (refit.Trainer{Of: c.of}).Train(t.Context(), &q); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := refitted(c.of).Train(t.Context(), &q); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
 		}
 	}
@@ -201,7 +207,7 @@ func TestStopped(t *testing.T) {
 				cancel()
 			}
 		}}
-		r, err := refit.Trainer{Of: of}.Train(ctx, sides(60))
+		r, err := refitted(of).Train(ctx, sides(60))
 		cancel()
 		if err != nil {
 			t.Fatal(err)
@@ -216,9 +222,9 @@ func TestStopped(t *testing.T) {
 func TestThreads(t *testing.T) {
 	p := learntest.Clouds(5, 1500, 40)
 	p.Threads = 1
-	one := train(t, refit.Trainer{Of: skm.LPSVC{C: 0.1}}, p)
+	one := train(t, refitted(skm.LPSVC{C: 0.1}), p)
 	p.Threads = 4
-	four := train(t, refit.Trainer{Of: skm.LPSVC{C: 0.1}}, p)
+	four := train(t, refitted(skm.LPSVC{C: 0.1}), p)
 	if !slices.Equal(one.Coef, four.Coef) || one.Bias != four.Bias || *one.Report.Refit != *four.Report.Refit {
 		t.Errorf("%d coefficients, bias %v, %+v with one thread; %d, %v, %+v with four", len(one.Coef), one.Bias,
 			one.Report.Refit, len(four.Coef), four.Bias, four.Report.Refit)
@@ -238,7 +244,7 @@ func TestMemory(t *testing.T) {
 	of := known{size: 1}
 	for p.Memory = 1 << 20; ; p.Memory += 1 << 18 {
 		var r *learn.Result
-		used := testutil.PeakHeap(t, func() { r = train(t, refit.Trainer{Of: of}, p) })
+		used := testutil.PeakHeap(t, func() { r = train(t, refitted(of), p) })
 		testutil.AtMost(t, "bytes in use", float64(used), float64(p.Memory+p.Memory/50+512<<10))
 		if r.Report.Refit != nil {
 			break
