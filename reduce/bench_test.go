@@ -17,7 +17,7 @@ func BenchmarkOrder(b *testing.B) {
 			k := make([]float64, n*n)
 			gram.Pack[float64](gram.RBF(0.05), set.X, n, set.D).Full(k, n)
 			for b.Loop() {
-				if _, err := Order(ctx, k, n, DefaultLambda, n/2, 1); err != nil {
+				if _, err := Order(ctx, k, n, defaultLambda, n/2, 1); err != nil {
 					b.Fatal(err)
 				}
 			}

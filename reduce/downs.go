@@ -15,13 +15,14 @@ import (
 	"github.com/sparsekm/sparsekm/model"
 )
 
-// DefaultTolerance is the tolerance of [Simplify]: it changes decision values in about the eighth digit.
-const DefaultTolerance = 1e-10
+// defaultTolerance changes decision values in about the eighth digit.
+const defaultTolerance = 1e-10
 
 // SimplifyOptions are the options of [Simplify].
 type SimplifyOptions struct {
 	// Tolerance is the squared distance in feature space, relative to the largest k(x,x), up to
-	// which a vector counts as a combination of others; 0 means DefaultTolerance.
+	// which a vector counts as a combination of others; 0 means 1e-10, which changes decision values in about the eighth
+	// digit.
 	Tolerance float64
 	learn.Resources
 }
@@ -42,7 +43,7 @@ func Simplify(ctx context.Context, c *model.Classifier, data *dataset.Set, o Sim
 		return in.result(Simplify(ctx, in.inner, sets[0], o))
 	}
 	if o.Tolerance == 0 {
-		o.Tolerance = DefaultTolerance
+		o.Tolerance = defaultTolerance
 	}
 	if !(o.Tolerance > 0 && o.Tolerance < 1) {
 		return nil, fmt.Errorf("reduce: tolerance is %v, want a number between 0 and 1", o.Tolerance)
@@ -51,7 +52,7 @@ func Simplify(ctx context.Context, c *model.Classifier, data *dataset.Set, o Sim
 	if err != nil {
 		return nil, err
 	}
-	if err = o.Budget("reduce", q.n, q.d).Take(EstimateMemory(q.n, o.Threads)); err != nil {
+	if err = o.Budget("reduce", q.n, q.d).Take(estimateMemory(q.n, o.Threads)); err != nil {
 		return nil, err
 	}
 	r := &Result{Report: Report{Method: "downs", SVBefore: c.NumVectors(), Merged: len(q.merged)}}

@@ -42,7 +42,7 @@ func ripley() (*dataset.Set, *model.Classifier) {
 func ExamplePrune() {
 	set, clf := ripley()
 	r, err := reduce.Prune(context.Background(), clf, set, reduce.Options{ // the zero value means the same
-		Lambda: reduce.DefaultLambda, Stop: []reduce.Rule{reduce.Tau(reduce.DefaultTau)},
+		Lambda: 0.001, Stop: []reduce.Rule{reduce.Tau(0.025)},
 	})
 	if err != nil {
 		log.Fatal(err)
@@ -79,7 +79,7 @@ func ExampleSimplify() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	r, err := reduce.Simplify(context.Background(), clf, nil, reduce.SimplifyOptions{Tolerance: reduce.DefaultTolerance})
+	r, err := reduce.Simplify(context.Background(), clf, nil, reduce.SimplifyOptions{})
 	if err != nil {
 		log.Fatal(err)
 	}

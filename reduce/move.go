@@ -47,7 +47,7 @@ const (
 // loss. The result never has more vectors than the given model. Lambda and Refit have no effect. Errors are as for
 // [Prune].
 func Move(ctx context.Context, c *model.Classifier, data *dataset.Set, o Options) (*Result, error) {
-	o.Lambda = DefaultLambda
+	o.Lambda = defaultLambda
 	if err := o.validate(data); err != nil {
 		return nil, err
 	}

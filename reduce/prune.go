@@ -13,13 +13,13 @@ import (
 	"github.com/sparsekm/sparsekm/model"
 )
 
-// DefaultLambda is the λ of Kobayashi and Otsu (2009), section 2.1.
-const DefaultLambda = 1e-3
+// defaultLambda is the λ of Kobayashi and Otsu (2009), section 2.1.
+const defaultLambda = 1e-3
 
 // Options of Prune. The zero value is the paper's: λ = 0.001, τ = 0.025.
 type Options struct {
-	Lambda float64 // ridge of the kernel matrix, greater than 0; 0 means DefaultLambda
-	Stop   []Rule  // where to stop; none means Tau(DefaultTau)
+	Lambda float64 // ridge of the kernel matrix, greater than 0; 0 means 0.001
+	Stop   []Rule  // where to stop; none means Tau(0.025)
 	// Validation has the samples for MaxLoss and for the report's comparison; nil means the data of Prune. They may lack
 	// labels.
 	Validation *dataset.Set
@@ -34,8 +34,8 @@ type Options struct {
 	learn.Resources
 }
 
-// EstimateMemory returns a lower bound on the bytes that Prune needs for n distinct vectors on so many threads.
-func EstimateMemory(n, threads int) int64 {
+// estimateMemory returns a lower bound on the bytes that Prune needs for n distinct vectors on so many threads.
+func estimateMemory(n, threads int) int64 {
 	return 8 * int64(n) * (2*int64(n) + chunk*int64(parallel.Workers(threads)))
 }
 
@@ -87,10 +87,10 @@ func Prune(ctx context.Context, c *model.Classifier, data *dataset.Set, o Option
 		return in.result(Prune(ctx, in.inner, sets[0], o))
 	}
 	if o.Lambda == 0 {
-		o.Lambda = DefaultLambda
+		o.Lambda = defaultLambda
 	}
 	if len(o.Stop) == 0 {
-		o.Stop = []Rule{Tau(DefaultTau)}
+		o.Stop = []Rule{Tau(defaultTau)}
 	}
 	if err := o.validate(data); err != nil {
 		return nil, err
@@ -105,7 +105,7 @@ func Prune(ctx context.Context, c *model.Classifier, data *dataset.Set, o Option
 		r.Message = fmt.Sprintf("nothing removed: the model has %d vectors", r.SVBefore)
 		return r, nil
 	}
-	if err := o.Budget("reduce", q.n, q.d).Take(EstimateMemory(q.n, o.Threads)); err != nil {
+	if err := o.Budget("reduce", q.n, q.d).Take(estimateMemory(q.n, o.Threads)); err != nil {
 		return nil, err
 	}
 	j := &job{given: c, opt: o, result: r, throttle: o.Throttle()}

@@ -619,7 +619,7 @@ func TestOrderAndCoefs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	removed, err := Order(ctx, k, n, DefaultLambda, 50, 2)
+	removed, err := Order(ctx, k, n, defaultLambda, 50, 2)
 	if err != nil || !slices.Equal(removed, r.Order) {
 		t.Fatalf("order %v, want %v (%v)", removed, r.Order, err)
 	}
@@ -629,7 +629,7 @@ func TestOrderAndCoefs(t *testing.T) {
 			keep = append(keep, i)
 		}
 	}
-	coef, err := Coefs(ctx, k, n, DefaultLambda, c.Parts().Submodels[0].Coef, keep, 1)
+	coef, err := Coefs(ctx, k, n, defaultLambda, c.Parts().Submodels[0].Coef, keep, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,7 @@ const (
 // fitAgain replaces the result by a refitted model, as the rule says.
 func (j *job) fitAgain(ctx context.Context, p *path, keep []int, coef []float64) error {
 	order := int64(len(keep) + 1)
-	bytes := EstimateMemory(p.n, j.opt.Threads) + 8*order*order + 8*chunk*(order+2*int64(p.m))
+	bytes := estimateMemory(p.n, j.opt.Threads) + 8*order*order + 8*chunk*(order+2*int64(p.m))
 	if err := j.opt.Budget("reduce", p.n, p.d).Take(bytes); err != nil {
 		if j.opt.Refit == RefitBetter {
 			return nil

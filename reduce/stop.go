@@ -28,8 +28,8 @@ const (
 	ruleLatency
 )
 
-// DefaultTau is the threshold of Kobayashi and Otsu (2009), section 3: about 0.5 % of recognition rate, they say.
-const DefaultTau = 0.025
+// defaultTau is the threshold of Kobayashi and Otsu (2009), section 3: about 0.5 % of recognition rate, they say.
+const defaultTau = 0.025
 
 // Tau allows the mean hinge loss on the data, eq. (9), to grow by at most tau. For regression it allows the root of the
 // mean square error to grow by tau standard deviations of the targets. 0 is allowed.
