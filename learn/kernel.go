@@ -9,15 +9,6 @@ import (
 	"github.com/sparsekm/sparsekm/internal/parallel"
 )
 
-// PerInput divides an RBF kernel's γ by the number of inputs d. Abe (2008) means
-// his γ so, k = exp(−(γ/d)‖x−z‖²) with inputs in [0, 1]: the paper does not print
-// it, but its support vector counts follow from nothing else (banana 93 as printed,
-// 131 with γ undivided).
-func PerInput(k gram.Kernel, d int) gram.Kernel {
-	k.Gamma /= float64(max(d, 1))
-	return k
-}
-
 // FullMatrix writes the kernel matrix, both halves, with rows ld elements apart, on up to threads goroutines; 0 means
 // GOMAXPROCS. The error is the context's; the matrix is then incomplete.
 func FullMatrix[T gram.Float](ctx context.Context, x *gram.Samples[T], dst []T, ld, threads int) error {

@@ -4,7 +4,6 @@ import (
 	"math"
 	"testing"
 
-	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 )
@@ -25,11 +24,5 @@ func TestMahalanobis(t *testing.T) {
 	}
 	if _, err := learn.Mahalanobis(&learn.Problem{}, 1); err == nil {
 		t.Error("no samples: no error")
-	}
-}
-
-func TestPerInput(t *testing.T) {
-	if k := learn.PerInput(gram.RBF(10), 4); k.Gamma != 2.5 {
-		t.Errorf("gamma %v, want 2.5", k.Gamma)
 	}
 }
