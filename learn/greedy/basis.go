@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/sparsekm/sparsekm/internal/dense"
-	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
+	"github.com/sparsekm/sparsekm/learn/internal/samples"
 )
 
 // basis is an orthonormal basis of the selected kernel columns, grown by one column at a time: K_S = Q R in the
@@ -42,7 +42,7 @@ func shortRows(ridge float64) int {
 }
 
 // newBasis starts with the scaled labels, centred by ybar when there is a bias.
-func newBasis(t *leastsq.Task, bias bool, rho float64) (b *basis, ybar float64) {
+func newBasis(t *samples.LeastSquares, bias bool, rho float64) (b *basis, ybar float64) {
 	b = &basis{n: t.N, rho: rho, y: make([]float64, t.N), q: newStore(t.N, shortRows(rho))}
 	if bias {
 		b.one = make([]float64, t.N)

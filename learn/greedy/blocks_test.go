@@ -9,12 +9,12 @@ import (
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/testing/learntest"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
-	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
+	"github.com/sparsekm/sparsekm/learn/internal/samples"
 	"github.com/sparsekm/sparsekm/status"
 )
 
 // many is a task of 600 samples with weights, some of them equal, of which hundreds are selected.
-func many(t *testing.T, gamma float64, memory int64) *leastsq.Task {
+func many(t *testing.T, gamma float64, memory int64) *samples.LeastSquares {
 	t.Helper()
 	p := learntest.Clouds(60, 900, 6)
 	p.Kernel, p.Memory = gram.RBF(gamma), memory
@@ -23,7 +23,7 @@ func many(t *testing.T, gamma float64, memory int64) *leastsq.Task {
 		p.Weight[i] = float64((i + 1) % 3)
 	}
 	copy(p.X[3*p.D:6*p.D], p.X[:3*p.D])
-	task, err := leastsq.New("test", p)
+	task, err := samples.NewLeastSquares("test", p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +32,7 @@ func many(t *testing.T, gamma float64, memory int64) *leastsq.Task {
 
 // chosen is a selection in blocks of steps, or step by step.
 func chosen(
-	ctx context.Context, t *testing.T, task *leastsq.Task, cr criterion, lim limits, blocks bool,
+	ctx context.Context, t *testing.T, task *samples.LeastSquares, cr criterion, lim limits, blocks bool,
 ) (*Selection, *forward) {
 	t.Helper()
 	if err := task.Budget.Take((rule{criterion: cr, limits: lim}).bytes(task.N, task.D)); err != nil {
@@ -170,7 +170,7 @@ func TestBlocksWithoutMemory(t *testing.T) {
 	lim := limits{eta: 1e-9, maxSV: 400}
 	cr := criteria[0]
 	want, _ := chosen(context.Background(), t, many(t, 0.3, 0), cr, lim, false)
-	smallest := leastsq.Bytes(600, 6) + rule{criterion: cr, limits: lim}.bytes(600, 6)
+	smallest := samples.LeastSquaresBytes(600, 6) + rule{criterion: cr, limits: lim}.bytes(600, 6)
 	step := int64(450 << 10) // less than two blocks of vectors take
 	if testing.Short() {
 		step *= 5

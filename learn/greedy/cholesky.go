@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
+	"github.com/sparsekm/sparsekm/learn/internal/samples"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -22,7 +22,9 @@ type Cholesky struct {
 
 // EstimateMemory implements [learn.Trainer]. The need grows with the number of support vectors, 8 n bytes each and more
 // for the fit; a selection that has no room for more ends there.
-func (Cholesky) EstimateMemory(n, d int) int64 { return leastsq.Bytes(n, d) + choleskyBytes(n) }
+func (Cholesky) EstimateMemory(n, d int) int64 {
+	return samples.LeastSquaresBytes(n, d) + choleskyBytes(n)
+}
 
 // choleskyBytes is the memory of vectors over the samples and of the first block of columns.
 func choleskyBytes(n int) int64 { return 8*32*int64(n) + factorBytes(n, 0, factorVectors) }
@@ -38,7 +40,7 @@ func (t Cholesky) Train(ctx context.Context, p *learn.Problem) (*learn.Result, e
 
 // train is Train for the method of the given name.
 func (t Cholesky) train(ctx context.Context, p *learn.Problem, method string) (*learn.Result, error) {
-	r, err := train(ctx, p, method, func(ctx context.Context, task *leastsq.Task) (*Selection, error) {
+	r, err := train(ctx, p, method, func(ctx context.Context, task *samples.LeastSquares) (*Selection, error) {
 		return t.choose(ctx, task, t.C)
 	}, t.C)
 	if err == nil {
@@ -49,14 +51,14 @@ func (t Cholesky) train(ctx context.Context, p *learn.Problem, method string) (*
 
 // choose selects the samples by the factorisation and then fits in the span of their columns: for any C, or only for C
 // = c if c is not 0 and that is less work.
-func (t Cholesky) choose(ctx context.Context, task *leastsq.Task, c float64) (*Selection, error) {
+func (t Cholesky) choose(ctx context.Context, task *samples.LeastSquares, c float64) (*Selection, error) {
 	if err := task.Budget.Take(choleskyBytes(task.N)); err != nil {
 		return nil, err
 	}
 	if err := task.Problem.ValidateDefinite(); err != nil {
 		return nil, err
 	}
-	f := &factor{Task: task, vectors: vectors{n: task.N, each: factorVectors}}
+	f := &factor{LeastSquares: task, vectors: vectors{n: task.N, each: factorVectors}}
 	st, err := f.choose(ctx, t.Eta, t.MaxSV)
 	if err != nil {
 		return nil, err
@@ -95,7 +97,7 @@ func (t Cholesky) ended(ctx context.Context, f *factor) *Selection {
 	if largest == 0 {
 		return &Selection{}
 	}
-	first := &factor{Task: f.Task, vectors: vectors{n: f.N, each: factorVectors}}
+	first := &factor{LeastSquares: f.LeastSquares, vectors: vectors{n: f.N, each: factorVectors}}
 	on := context.WithoutCancel(ctx)
 	if _, err := first.choose(on, t.Eta, largest); err != nil {
 		return &Selection{}
@@ -112,7 +114,7 @@ func (t Cholesky) ended(ctx context.Context, f *factor) *Selection {
 // fitFull is fit for C = c alone if all samples are selected; nil if rounding errors are too large. The error is the
 // context's.
 func (f *factor) fitFull(ctx context.Context, c float64) (*Selection, error) {
-	system, err := newFull(ctx, f.Task, c)
+	system, err := newFull(ctx, f.LeastSquares, c)
 	if err != nil {
 		return nil, ctx.Err()
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
+	"github.com/sparsekm/sparsekm/learn/internal/samples"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -22,7 +22,7 @@ const factorVectors = 96
 // factor is the incomplete Cholesky factor L of the kernel matrix, eq. (5)-(7) of Abe
 // (2008): K = L L' in the columns of the chosen samples.
 type factor struct {
-	*leastsq.Task
+	*samples.LeastSquares
 	vectors           // columns of L
 	chosen  []int     // selected, ascending
 	whole   int       // all samples before this one are selected

@@ -31,7 +31,7 @@ func (f *factor) fit(ctx context.Context) (*Selection, error) {
 	k := len(f.chosen)
 	c := &columns{factor: f, mean: make([]float64, k), u: make([]float64, k), rank: min(k, f.N-1)}
 	s := &Selection{criterion: criterion{bias: true}, threads: f.Threads, r: make([][]float64, k), mean: make([]float64, k)}
-	c.basis, s.ybar = newBasis(f.Task, true, 0)
+	c.basis, s.ybar = newBasis(f.LeastSquares, true, 0)
 	energy := dense.Dot(c.basis.y, c.basis.y)
 	for j, i := range f.chosen {
 		if ctx.Err() != nil {
@@ -67,7 +67,7 @@ func (f *factor) fit(ctx context.Context) (*Selection, error) {
 		return nil, err
 	}
 	s.Support, s.KernelEvals, s.u = f.Rows(f.chosen), f.evals, c.u
-	s.objectives(f.Task, energy)
+	s.objectives(f.LeastSquares, energy)
 	f.block = nil // no longer needed, and most of the memory
 	return s, c.product(ctx, s.r)
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
+	"github.com/sparsekm/sparsekm/learn/internal/samples"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -45,7 +45,7 @@ const tie = 1e-10
 // the pivot that j would add to the Cholesky factor of Q_W. A step with the new direction q needs c = K_c'q only: n_j
 // −= c_j², p_j −= c_j q'y_c.
 type forward struct {
-	*leastsq.Task
+	*samples.LeastSquares
 	criterion
 	limits
 	basis  *basis
@@ -77,8 +77,8 @@ type gains struct {
 	ybar   float64
 }
 
-func newForward(t *leastsq.Task, cr criterion, lim limits) *forward {
-	f := &forward{Task: t, criterion: cr, limits: lim}
+func newForward(t *samples.LeastSquares, cr criterion, lim limits) *forward {
+	f := &forward{LeastSquares: t, criterion: cr, limits: lim}
 	f.mean, f.norm, f.norm0 = make([]float64, t.N), make([]float64, t.N), make([]float64, t.N)
 	f.match, f.exactAt = make([]float64, t.N), make([]int, t.N)
 	f.chosen.a = make([]float64, t.N)
@@ -229,7 +229,7 @@ func (f *forward) grow(k int) (err error) {
 
 // start computes the panels and the first n_j and p_j.
 func (f *forward) start(ctx context.Context) {
-	f.panels = newPanels(ctx, f.Task, f.cand)
+	f.panels = newPanels(ctx, f.LeastSquares, f.cand)
 	f.v, f.c = make([]float64, f.N), make([]float64, f.N)
 	if f.bias {
 		for i, v := range f.W {

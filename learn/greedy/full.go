@@ -8,7 +8,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
+	"github.com/sparsekm/sparsekm/learn/internal/samples"
 )
 
 // full is the fit of eq. (3) and (4) of Abe (2008) when every sample is a support vector and all have the same weight
@@ -24,7 +24,7 @@ import (
 // has a condition number of at most two for every K and C. H only subtracts gg'/n from it, with g = A⁻¹K1. One Cholesky
 // factorisation is all the work of order n³.
 type full struct {
-	*leastsq.Task
+	*samples.LeastSquares
 	a     []float64 // the factor of A below the diagonal and on it, K above
 	diag  []float64 // of K
 	sigma float64
@@ -33,9 +33,9 @@ type full struct {
 }
 
 // newFull factors A for C = c. The error is the context's or has a *cholupdate.PivotError in its chain.
-func newFull(ctx context.Context, t *leastsq.Task, c float64) (*full, error) {
+func newFull(ctx context.Context, t *samples.LeastSquares, c float64) (*full, error) {
 	n := t.N
-	f := &full{Task: t, a: dense.New(ctx, n*n), diag: make([]float64, n), sigma: math.Sqrt(1 / (c * t.W[0]))}
+	f := &full{LeastSquares: t, a: dense.New(ctx, n*n), diag: make([]float64, n), sigma: math.Sqrt(1 / (c * t.W[0]))}
 	if f.a == nil {
 		return nil, ctx.Err()
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
+	"github.com/sparsekm/sparsekm/learn/internal/samples"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -27,7 +27,7 @@ func TestFullIsTheFit(t *testing.T) {
 			p.Weight = slices.Repeat([]float64{2.5}, n)
 			k := learntest.KernelMatrix(p)
 			testutil.EachLevel(t, func(t *testing.T) {
-				task, err := leastsq.New("lssvm-chol", p)
+				task, err := samples.NewLeastSquares("lssvm-chol", p)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -12,7 +12,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
+	"github.com/sparsekm/sparsekm/learn/internal/samples"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -21,14 +21,14 @@ var criteria = []criterion{
 }
 
 // weighted is a problem with weights 0, 1, 2 and the task of its samples.
-func weighted(t *testing.T, seed uint64, n, d int) (*learn.Problem, *leastsq.Task) {
+func weighted(t *testing.T, seed uint64, n, d int) (*learn.Problem, *samples.LeastSquares) {
 	t.Helper()
 	p := learntest.Clouds(seed, n, d)
 	p.Weight = make([]float64, n)
 	for i := range p.Weight {
 		p.Weight[i] = float64((i + 1) % 3)
 	}
-	task, err := leastsq.New("test", p)
+	task, err := samples.NewLeastSquares("test", p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +36,7 @@ func weighted(t *testing.T, seed uint64, n, d int) (*learn.Problem, *leastsq.Tas
 }
 
 // begun is a selection before its first step.
-func begun(task *leastsq.Task, cr criterion, lim limits) *forward {
+func begun(task *samples.LeastSquares, cr criterion, lim limits) *forward {
 	f := newForward(task, cr, lim)
 	f.cand, _ = learn.Distinct(f.X, f.N, f.D)
 	f.firstBlock()
@@ -170,7 +170,7 @@ func TestStore(t *testing.T) {
 	}
 }
 
-func residualOf(t *leastsq.Task, s *Selection, e *learn.Expansion, c float64) float64 {
+func residualOf(t *samples.LeastSquares, s *Selection, e *learn.Expansion, c float64) float64 {
 	_, r := figures(context.Background(), t, s, e, c)
 	return r
 }

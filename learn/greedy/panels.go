@@ -6,7 +6,7 @@ import (
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/internal/parallel"
-	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
+	"github.com/sparsekm/sparsekm/learn/internal/samples"
 )
 
 // panelRows is the height of a panel: small enough that little of the symmetric
@@ -19,7 +19,7 @@ const panelRows = 128
 // callers check it after them.
 type panels struct {
 	ctx    context.Context
-	task   *leastsq.Task
+	task   *samples.LeastSquares
 	order  []int // all samples, candidates first
 	packed *gram.Samples[float64]
 	n      int
@@ -45,7 +45,7 @@ const maxStrips = panelRows / 4
 
 // newPanels prepares products with the columns of the candidates cand (ascending). It stores as many panels as the
 // budget allows, and takes that memory.
-func newPanels(ctx context.Context, t *leastsq.Task, cand []int) *panels {
+func newPanels(ctx context.Context, t *samples.LeastSquares, cand []int) *panels {
 	p := &panels{ctx: ctx, task: t, n: t.N, order: make([]int, t.N), v: make([]float64, t.N), c: make([]float64, len(cand))}
 	p.sums = make([]float64, sumsLen(len(cand)))
 	size := min(t.Budget.Left()/8, int64(panelsLen(t.N, len(cand))))

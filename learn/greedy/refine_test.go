@@ -10,7 +10,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/testing/learntest"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
+	"github.com/sparsekm/sparsekm/learn/internal/samples"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -39,7 +39,7 @@ func TestCancellation(t *testing.T) {
 			if r.Report.Status != status.Optimal {
 				t.Errorf("%s, %+v: %v: %s", name, tr, r.Report.Status, r.Report.Message)
 			}
-			testutil.AtMost(t, name+": "+tr.Name()+" residual", *r.Report.Residual, leastsq.OptimalResidual)
+			testutil.AtMost(t, name+": "+tr.Name()+" residual", *r.Report.Residual, samples.OptimalResidual)
 		}
 	}
 }
@@ -55,7 +55,7 @@ func TestMend(t *testing.T) {
 	}
 	p = learntest.Clouds(74, 60, 3)
 	p.Weight = learntest.Ones(p.N)
-	task, err := leastsq.New("test", p)
+	task, err := samples.NewLeastSquares("test", p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func TestMend(t *testing.T) {
 	mended(t, p, task, s, 10)
 }
 
-func mended(t *testing.T, p *learn.Problem, task *leastsq.Task, s *Selection, c float64) {
+func mended(t *testing.T, p *learn.Problem, task *samples.LeastSquares, s *Selection, c float64) {
 	t.Helper()
 	m, err := s.solve(context.Background(), len(s.Support), c)
 	if err != nil {
@@ -98,7 +98,7 @@ func TestResidualOverflow(t *testing.T) {
 	p := learntest.Clouds(75, 12, 3)
 	p.Weight = slices.Repeat([]float64{1e100}, p.N)
 	p.Kernel = gram.Custom(func(x, z []float64) float64 { return 1e90 * gram.RBF(0.5).Eval(x, z) })
-	task, err := leastsq.New("test", p)
+	task, err := samples.NewLeastSquares("test", p)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,20 +7,22 @@ import (
 
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
+	"github.com/sparsekm/sparsekm/learn/internal/samples"
 )
 
 // recompute computes objective and residual of the returned model, a fit of all of s with C = c, from the model alone.
 // A model that is not optimal by sums in float64 is refined with sums in doubled precision.
 //
 // If the context ends first, the objective is that of the fit, and the model is not called optimal.
-func recompute(ctx context.Context, t *leastsq.Task, s *Selection, m *solution, result *learn.Result, c float64) {
+func recompute(
+	ctx context.Context, t *samples.LeastSquares, s *Selection, m *solution, result *learn.Result, c float64,
+) {
 	e, r := &result.Expansion, &result.Report
 	objective, residual := figures(ctx, t, s, e, c)
 	if r.Unjudged(ctx) {
 		return
 	}
-	if !(residual <= leastsq.OptimalResidual) {
+	if !(residual <= samples.OptimalResidual) {
 		better, left := newEquations(t, s, e, c).refine(ctx, m)
 		if r.Unjudged(ctx) {
 			return
@@ -29,7 +31,7 @@ func recompute(ctx context.Context, t *leastsq.Task, s *Selection, m *solution, 
 			e.Coef, e.Bias, objective, residual = better.coef, better.bias, better.objective, left
 		}
 	}
-	leastsq.Settle(r, objective, residual)
+	samples.SettleLeastSquares(r, objective, residual)
 }
 
 // figures returns the objective and the residual of e, a fit of all of s with C = c, from e alone. The objective is
@@ -40,7 +42,7 @@ func recompute(ctx context.Context, t *leastsq.Task, s *Selection, m *solution, 
 //
 // and with a free bias also r_0 = 1'W(y − f), b_0 = 1'W y. Kernel columns k_s are computed again.
 func figures(
-	ctx context.Context, t *leastsq.Task, s *Selection, e *learn.Expansion, c float64,
+	ctx context.Context, t *samples.LeastSquares, s *Selection, e *learn.Expansion, c float64,
 ) (objective, residual float64) {
 	f := t.Problem.Decisions(ctx, e, t.Row)
 	wy, we := make([]float64, t.N), make([]float64, t.N) // W y and W (y − f)
@@ -88,22 +90,22 @@ func (s *Selection) objective(c, squared, size, norm float64) float64 {
 // cancel in them, a float64 holds only their rounding errors. For example, two samples 1e-12 apart, of both classes,
 // leave 1e-12 of k_s'W y.
 type equations struct {
-	*leastsq.Task
+	*samples.LeastSquares
 	s      *Selection
 	c      float64
 	chosen []int     // the selected samples
 	mean   []float64 // of each kernel column, weighted
 }
 
-func newEquations(t *leastsq.Task, s *Selection, e *learn.Expansion, c float64) *equations {
-	return &equations{Task: t, s: s, c: c, chosen: t.Place(e.Support), mean: make([]float64, len(e.Support))}
+func newEquations(t *samples.LeastSquares, s *Selection, e *learn.Expansion, c float64) *equations {
+	return &equations{LeastSquares: t, s: s, c: c, chosen: t.Place(e.Support), mean: make([]float64, len(e.Support))}
 }
 
 // refine improves m by iterative refinement, with residuals in doubled precision and corrections in float64 (Björck
 // 1996, Numerical Methods for Least Squares Problems, section 2.9). It returns the best model and its residual. The
 // result is meaningless if the context has ended.
 func (q *equations) refine(ctx context.Context, m *solution) (best solution, residual float64) {
-	const rounds, enough = 10, 1e-3 * leastsq.OptimalResidual
+	const rounds, enough = 10, 1e-3 * samples.OptimalResidual
 	residual = math.Inf(1)
 	right, err := q.right(ctx)
 	if err != nil {
@@ -119,7 +121,7 @@ func (q *equations) refine(ctx context.Context, m *solution) (best solution, res
 		if ended != nil {
 			return best, residual
 		}
-		reached := relative(leastsq.Norm(append(left, off)...), right)
+		reached := relative(norm(append(left, off)), right)
 		done := !(reached < residual/2) || reached <= enough
 		if reached < residual || residual > math.MaxFloat64 {
 			best, residual = solution{coef: slices.Clone(now.coef), bias: now.bias, objective: now.objective}, reached
@@ -216,4 +218,12 @@ func (q *equations) left(ctx context.Context, m *solution) (r []float64, off flo
 		off = total.Value()
 	}
 	return r, off, nil
+}
+
+// norm is ‖x‖ without overflow.
+func norm(x []float64) (r float64) {
+	for _, v := range x {
+		r = math.Hypot(r, v)
+	}
+	return r
 }

@@ -6,7 +6,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
+	"github.com/sparsekm/sparsekm/learn/internal/samples"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -52,12 +52,12 @@ func (f *forward) selection(st status.Status) *Selection {
 		s.mean = append(s.mean, f.mean[j])
 		s.r[k] = slices.Clone(f.basis.r(k)) // so that the store can be freed
 	}
-	s.objectives(f.Task, f.energy)
+	s.objectives(f.LeastSquares, f.energy)
 	return s
 }
 
 // objectives computes J from u; energy is ‖y_c‖².
-func (s *Selection) objectives(t *leastsq.Task, energy float64) {
+func (s *Selection) objectives(t *samples.LeastSquares, energy float64) {
 	s.energy = energy
 	var positive float64
 	for i, y := range t.Y {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
+	"github.com/sparsekm/sparsekm/learn/internal/samples"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -19,7 +19,7 @@ type Figures struct {
 }
 
 // chooser selects support vectors. The selection may be empty.
-type chooser func(ctx context.Context, t *leastsq.Task) (*Selection, error)
+type chooser func(ctx context.Context, t *samples.LeastSquares) (*Selection, error)
 
 // rule is a forward selection: its criterion and its limits.
 type rule struct {
@@ -29,7 +29,7 @@ type rule struct {
 }
 
 // choose is the rule's chooser.
-func (r rule) choose(ctx context.Context, t *leastsq.Task) (*Selection, error) {
+func (r rule) choose(ctx context.Context, t *samples.LeastSquares) (*Selection, error) {
 	if err := t.Budget.Take(r.bytes(t.N, t.D)); err != nil {
 		return nil, err
 	}
@@ -48,7 +48,7 @@ func estimate[T selecting](t T, n, d int) int64 {
 	if learn.Complete(&t) != nil {
 		return 0
 	}
-	return leastsq.Bytes(n, d) + t.rule().bytes(n, d)
+	return samples.LeastSquaresBytes(n, d) + t.rule().bytes(n, d)
 }
 
 // trainBy is a method's Train.
@@ -72,9 +72,11 @@ func (r rule) bytes(n, d int) int64 {
 }
 
 // choose runs one selection; method is named in its errors.
-func choose(ctx context.Context, p *learn.Problem, method string, by chooser) (*Selection, *leastsq.Task, error) {
+func choose(
+	ctx context.Context, p *learn.Problem, method string, by chooser,
+) (*Selection, *samples.LeastSquares, error) {
 	start := time.Now()
-	t, err := leastsq.New(method, p)
+	t, err := samples.NewLeastSquares(method, p)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/sparsekm/sparsekm/cholupdate"
 	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
+	"github.com/sparsekm/sparsekm/learn/internal/samples"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -36,7 +36,9 @@ type DualFigures struct {
 }
 
 // EstimateMemory implements [learn.Trainer].
-func (Dual) EstimateMemory(n, d int) int64 { return leastsq.Bytes(n, d) + systemBytes(n, 2, 0) }
+func (Dual) EstimateMemory(n, d int) int64 {
+	return samples.LeastSquaresBytes(n, d) + systemBytes(n, 2, 0)
+}
 
 // Train implements [learn.Trainer]. Support are all rows of positive weight; of equal samples, whose weights add up,
 // only the first. Report.Objective is ½w'w + (γ/2) Σ w_i e_i²; Report.Figures is a [DualFigures].
@@ -46,11 +48,11 @@ func (t Dual) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error
 	}
 	start := time.Now()
 	p = p.Scanned()
-	if err := leastsq.Validate(t.Name(), p); err != nil {
+	if err := samples.Validate(t.Name(), p); err != nil {
 		return nil, err
 	}
 	merged, first := p.Merge()
-	task, err := leastsq.New(t.Name(), merged)
+	task, err := samples.NewLeastSquares(t.Name(), merged)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +70,7 @@ func (t Dual) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error
 	return r, nil
 }
 
-func (t Dual) solve(ctx context.Context, task *leastsq.Task, copies []sampleCopy) (*learn.Result, error) {
+func (t Dual) solve(ctx context.Context, task *samples.LeastSquares, copies []sampleCopy) (*learn.Result, error) {
 	k, err := newKKT(ctx, task)
 	if err != nil {
 		return nil, err
@@ -109,7 +111,7 @@ func (t Dual) solve(ctx context.Context, task *leastsq.Task, copies []sampleCopy
 	if g, done := recompute(ctx, task, r, figures.GammaReg); done {
 		r.Report.Duality = &learn.Duality{Objective: g.dual, KKT: g.violation,
 			Gap: (g.objective - g.dual) / math.Max(1, math.Abs(g.objective))}
-		r.Report.Settle(leastsq.OptimalResidual, leastsq.OptimalResidual*task.Unit())
+		r.Report.Settle(samples.OptimalResidual, samples.OptimalResidual*task.Unit())
 	}
 	r.MergeDuplicates(task.Problem.X, task.D)
 	return r, nil
@@ -132,7 +134,7 @@ type sampleCopy struct {
 }
 
 // copiesOf lists the rows of positive weight. of maps each row to the first equal one; nil means that none are equal.
-func copiesOf(p *learn.Problem, task *leastsq.Task, first []int) []sampleCopy {
+func copiesOf(p *learn.Problem, task *samples.LeastSquares, first []int) []sampleCopy {
 	present := p.Present()
 	all, rows := make([]sampleCopy, len(present)), slices.Clone(present)
 	if first != nil {

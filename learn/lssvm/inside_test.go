@@ -11,7 +11,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
+	"github.com/sparsekm/sparsekm/learn/internal/samples"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -21,7 +21,7 @@ func TestResidualIsLiteral(t *testing.T) {
 	p := learntest.Clouds(60, 80, 3)
 	p.Weight = learntest.Ones(p.N)
 	p.Weight[7], p.Weight[8] = 0, 2.5
-	task, err := leastsq.New("test", p)
+	task, err := samples.NewLeastSquares("test", p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +87,7 @@ func TestDualIsCancelled(t *testing.T) {
 	}
 }
 
-func residualOf(t *leastsq.Task, e *learn.Expansion, gamma float64) float64 {
+func residualOf(t *samples.LeastSquares, e *learn.Expansion, gamma float64) float64 {
 	r := &learn.Result{Expansion: *e}
 	recompute(context.Background(), t, r, gamma)
 	return *r.Report.Residual

@@ -12,7 +12,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
+	"github.com/sparsekm/sparsekm/learn/internal/samples"
 )
 
 // kkt is the system of Suykens et al. (2000), eq. (4), in signed coefficients a_i = y_i α_i and with sample weights,
@@ -22,7 +22,7 @@ import (
 //
 // on the remaining samples, with the inverse of A.
 type kkt struct {
-	*leastsq.Task
+	*samples.LeastSquares
 	a     []float64 // A, N×N, both halves
 	diag  []float64 // K's diagonal
 	gamma float64   // γ of A and its inverse
@@ -41,8 +41,8 @@ func systemBytes(n, matrices, threads int) int64 {
 }
 
 // newKKT computes the kernel matrix; invert sets γ.
-func newKKT(ctx context.Context, t *leastsq.Task) (*kkt, error) {
-	k := &kkt{Task: t, a: dense.New(ctx, t.N*t.N), diag: make([]float64, t.N), ridge: make([]float64, t.N)}
+func newKKT(ctx context.Context, t *samples.LeastSquares) (*kkt, error) {
+	k := &kkt{LeastSquares: t, a: dense.New(ctx, t.N*t.N), diag: make([]float64, t.N), ridge: make([]float64, t.N)}
 	if k.a == nil {
 		return nil, ctx.Err()
 	}
@@ -116,7 +116,7 @@ func (k *kkt) solve(ctx context.Context, bo border) (a []float64, b float64, f [
 			r[i] = k.Y[p] - f[p] - k.ridge[p]*a[i]
 		}
 	}
-	if worst := math.Max(math.Abs(rest), dense.Largest(r)); !(worst <= leastsq.OptimalResidual/10*k.Unit()) {
+	if worst := math.Max(math.Abs(rest), dense.Largest(r)); !(worst <= samples.OptimalResidual/10*k.Unit()) {
 		return k.refine(ctx, bo, a, b)
 	}
 	return a, b, f, nil
@@ -211,7 +211,7 @@ func (k *kkt) system(ctx context.Context, gamma float64) (bo border, message str
 // The error is the context's.
 func (k *kkt) refine(ctx context.Context, bo border, a []float64, b float64) ([]float64, float64, []float64, error) {
 	const rounds, gain = 30, 0.9
-	enough := 1e-3 * leastsq.OptimalResidual * k.Unit()
+	enough := 1e-3 * samples.OptimalResidual * k.Unit()
 	var best []float64
 	var bias float64
 	var f []float64

@@ -10,7 +10,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
+	"github.com/sparsekm/sparsekm/learn/internal/samples"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -49,7 +49,7 @@ func (t Prune) EstimateMemory(n, d int) int64 {
 	if learn.Complete(&t) != nil {
 		return 0 // Train reports the error
 	}
-	return leastsq.Bytes(n, d) + t.bytes(n, 0)
+	return samples.LeastSquaresBytes(n, d) + t.bytes(n, 0)
 }
 
 // bytes is the memory of the system, of the rows and columns copied by the largest removal, and of the models of the
@@ -80,7 +80,7 @@ func (t Prune) Train(ctx context.Context, p *learn.Problem) (*learn.Result, erro
 		}
 		r.Expansion, r.Report.Objective = step.Expansion, step.Objective
 	}
-	recompute(ctx, w.kkt.Task, r, w.gamma)
+	recompute(ctx, w.kkt.LeastSquares, r, w.gamma)
 	n := int64(w.kkt.N)
 	r.Report.KernelEvals = n * (n + 1) / 2
 	gram := w.kkt.gram.Seconds()
@@ -113,7 +113,7 @@ func (t Prune) walk(ctx context.Context, p *learn.Problem, stop bool) (*walk, er
 	if err := learn.Complete(&t); err != nil {
 		return nil, err
 	}
-	task, err := leastsq.New(t.Name(), p)
+	task, err := samples.NewLeastSquares(t.Name(), p)
 	if err != nil {
 		return nil, err
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/testing/learntest"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
+	"github.com/sparsekm/sparsekm/learn/internal/samples"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -64,7 +64,7 @@ func TestIndefiniteByRounding(t *testing.T) {
 				testutil.AtMost(t, name+" coefficient", math.Abs(a), 1e150)
 			}
 			if r.Report.Status == status.Optimal {
-				testutil.AtMost(t, name+" residual", *r.Report.Residual, leastsq.OptimalResidual)
+				testutil.AtMost(t, name+" residual", *r.Report.Residual, samples.OptimalResidual)
 			}
 		}
 	}
@@ -111,7 +111,7 @@ func TestMend(t *testing.T) {
 	p := learntest.Clouds(65, 50, 3)
 	p.Weight = learntest.Ones(p.N)
 	p.Weight[3], p.Weight[4] = 0, 2.5
-	task, err := leastsq.New("test", p)
+	task, err := samples.NewLeastSquares("test", p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +156,7 @@ func TestSumOfCoefficients(t *testing.T) {
 	p.Y = []float64{1, 1, 1, -1}
 	p.Kernel = gram.Custom(func(x, z []float64) float64 { return 0 })
 	p.Weight = []float64{1e12, 1e-5, 1e-5, 1e12}
-	task, err := leastsq.New("test", p)
+	task, err := samples.NewLeastSquares("test", p)
 	if err != nil {
 		t.Fatal(err)
 	}

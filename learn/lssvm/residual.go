@@ -7,7 +7,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
+	"github.com/sparsekm/sparsekm/learn/internal/samples"
 )
 
 // figures certify a model on its own samples.
@@ -21,13 +21,13 @@ type figures struct {
 // good reports whether the model is optimal, for targets of size unit.
 func (g figures) good(unit float64) bool {
 	gap := math.Abs(g.objective-g.dual) / cmp.Or(math.Abs(g.objective), 1)
-	const largest = leastsq.OptimalResidual
+	const largest = samples.OptimalResidual
 	return g.residual <= largest && g.violation <= largest*unit && gap <= largest
 }
 
 // measure computes the figures from w_i = f(x_i) − b and e_i at the model's samples. Σ a_s is in doubled precision,
 // since coefficients of 1e12 may cancel.
-func measure(t *leastsq.Task, e *learn.Expansion, gamma float64, w, off []float64) (g figures) {
+func measure(t *samples.LeastSquares, e *learn.Expansion, gamma float64, w, off []float64) (g figures) {
 	var total dense.Doubled
 	for _, a := range e.Coef {
 		total.Add(a)
@@ -47,7 +47,7 @@ func measure(t *leastsq.Task, e *learn.Expansion, gamma float64, w, off []float6
 }
 
 // inFloat64 computes the figures from the model alone. They are meaningless if the context has ended.
-func inFloat64(ctx context.Context, t *leastsq.Task, e *learn.Expansion, gamma float64) figures {
+func inFloat64(ctx context.Context, t *samples.LeastSquares, e *learn.Expansion, gamma float64) figures {
 	w := t.Problem.Decisions(ctx, e, e.Support)
 	off := make([]float64, len(w))
 	for s, i := range t.Place(e.Support) {
@@ -58,7 +58,7 @@ func inFloat64(ctx context.Context, t *leastsq.Task, e *learn.Expansion, gamma f
 }
 
 // inDoubled is inFloat64 with sums in doubled precision.
-func inDoubled(ctx context.Context, t *leastsq.Task, e *learn.Expansion, gamma float64) figures {
+func inDoubled(ctx context.Context, t *samples.LeastSquares, e *learn.Expansion, gamma float64) figures {
 	samples := t.Place(e.Support)
 	f, err := t.Expand(ctx, samples, e.Coef)
 	if err != nil {
@@ -78,7 +78,9 @@ func inDoubled(ctx context.Context, t *leastsq.Task, e *learn.Expansion, gamma f
 // recompute sets objective and residual of the returned model in the report, and returns all its figures, in doubled
 // precision if float64 does not show an optimum. If the context ends, the objective stays the solver's, and the model
 // is not called optimal.
-func recompute(ctx context.Context, t *leastsq.Task, model *learn.Result, gamma float64) (g figures, done bool) {
+func recompute(
+	ctx context.Context, t *samples.LeastSquares, model *learn.Result, gamma float64,
+) (g figures, done bool) {
 	e, r := &model.Expansion, &model.Report
 	if g = inFloat64(ctx, t, e, gamma); !g.good(t.Unit()) && ctx.Err() == nil {
 		g = inDoubled(ctx, t, e, gamma)
@@ -86,6 +88,6 @@ func recompute(ctx context.Context, t *leastsq.Task, model *learn.Result, gamma 
 	if r.Unjudged(ctx) {
 		return g, false
 	}
-	leastsq.Settle(r, g.objective, g.residual)
+	samples.SettleLeastSquares(r, g.objective, g.residual)
 	return g, true
 }

@@ -1,5 +1,6 @@
 // Package samples says which samples the methods of sparse models train on: the distinct ones with their constraints,
 // features as columns, and candidates, the samples that may become support vectors, with kernel values of many samples.
+// For the least-squares methods it packs the samples of positive weight.
 package samples
 
 import (

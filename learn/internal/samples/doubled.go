@@ -1,4 +1,4 @@
-package leastsq
+package samples
 
 import (
 	"context"
@@ -13,7 +13,7 @@ const (
 )
 
 // Expand returns Σ_s coef_s k(x_s, x_i) at every sample i, over samples s. The error is the context's.
-func (t *Task) Expand(ctx context.Context, samples []int, coef []float64) ([]dense.Doubled, error) {
+func (t *LeastSquares) Expand(ctx context.Context, samples []int, coef []float64) ([]dense.Doubled, error) {
 	f := make([]dense.Doubled, t.N)
 	t.tiles((t.N+doubledSamples-1)/doubledSamples, func(chunk int, k []float64) {
 		lo, hi := chunk*doubledSamples, min((chunk+1)*doubledSamples, t.N)
@@ -32,7 +32,7 @@ func (t *Task) Expand(ctx context.Context, samples []int, coef []float64) ([]den
 }
 
 // Products returns Σ_i k(x_s, x_i) x_i for each sample s in samples, over all samples i. The error is the context's.
-func (t *Task) Products(ctx context.Context, samples []int, x []dense.Doubled) ([]dense.Doubled, error) {
+func (t *LeastSquares) Products(ctx context.Context, samples []int, x []dense.Doubled) ([]dense.Doubled, error) {
 	sums := make([]dense.Doubled, len(samples))
 	t.tiles((len(samples)+doubledVectors-1)/doubledVectors, func(chunk int, k []float64) {
 		first := chunk * doubledVectors
@@ -51,7 +51,7 @@ func (t *Task) Products(ctx context.Context, samples []int, x []dense.Doubled) (
 }
 
 // tiles calls do for each chunk, in parallel, with memory for a tile of kernel values.
-func (t *Task) tiles(chunks int, do func(chunk int, k []float64)) {
+func (t *LeastSquares) tiles(chunks int, do func(chunk int, k []float64)) {
 	room := make([][]float64, parallel.Workers(t.Threads))
 	parallel.For(t.Threads, chunks, func(w, chunk int) {
 		if room[w] == nil {

@@ -1,4 +1,4 @@
-package leastsq
+package samples
 
 import (
 	"context"
@@ -27,7 +27,7 @@ func TestDoubledSums(t *testing.T) {
 		var before []dense.Doubled
 		for _, threads := range []int{1, 3} {
 			p.Threads = threads
-			task, err := New("test", p)
+			task, err := NewLeastSquares("test", p)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -61,7 +61,7 @@ func TestDoubledSums(t *testing.T) {
 	})
 	ended, end := context.WithCancel(context.Background())
 	end()
-	task, _ := New("test", p)
+	task, _ := NewLeastSquares("test", p)
 	if _, err := task.Expand(ended, samples, coef); err == nil {
 		t.Error("no error from a context that has ended")
 	}

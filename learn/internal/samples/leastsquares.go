@@ -1,6 +1,4 @@
-// Package leastsq holds what the least-squares methods share: the training samples with their weights, packed once, the
-// index maps between rows and samples, and sums in doubled precision.
-package leastsq
+package samples
 
 import (
 	"cmp"
@@ -13,8 +11,9 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-// Task is a problem without its rows of weight zero.
-type Task struct {
+// LeastSquares is a problem of a least-squares method without its rows of weight zero. It has sums in doubled precision
+// and the index maps between rows and samples.
+type LeastSquares struct {
 	learn.Resources
 	Problem *learn.Problem
 	Budget  *learn.Budget // the memory budget without the task itself
@@ -28,8 +27,8 @@ type Task struct {
 	Packed  *gram.Samples[float64]
 }
 
-// New checks p and copies what a training needs. Errors begin with the name of the method.
-func New(method string, p *learn.Problem) (*Task, error) {
+// NewLeastSquares checks p and copies what a training needs. Errors begin with the name of the method.
+func NewLeastSquares(method string, p *learn.Problem) (*LeastSquares, error) {
 	if err := Validate(method, p); err != nil {
 		return nil, err
 	}
@@ -38,8 +37,8 @@ func New(method string, p *learn.Problem) (*Task, error) {
 	}
 	rows := p.Present()
 	n := len(rows)
-	t := &Task{Resources: p.Resources, Problem: p, Budget: p.Budget(method, n, p.D), N: n, D: p.D, Row: rows}
-	need := Bytes(n, p.D)
+	t := &LeastSquares{Resources: p.Resources, Problem: p, Budget: p.Budget(method, n, p.D), N: n, D: p.D, Row: rows}
+	need := LeastSquaresBytes(n, p.D)
 	if n < p.N {
 		need += 8 * int64(n) * int64(p.D)
 	}
@@ -64,38 +63,30 @@ func Validate(method string, p *learn.Problem) error {
 }
 
 // Unit is the largest |target|, the unit of decision values: 1 for labels, and if all targets are 0.
-func (t *Task) Unit() float64 {
+func (t *LeastSquares) Unit() float64 {
 	return cmp.Or(dense.Largest(t.Y), 1)
 }
 
-// Bytes is the memory that New takes for n samples of dimension d if no weight is zero, and that the recomputed
-// residual needs later, also in doubled precision.
-func Bytes(n, d int) int64 { return gram.Bytes[float64](n, d) + 8*24*int64(n) }
+// LeastSquaresBytes is the memory that NewLeastSquares takes for n samples of dimension d if no weight is zero. The
+// residual, recomputed later, needs it too, also in doubled precision.
+func LeastSquaresBytes(n, d int) int64 { return gram.Bytes[float64](n, d) + 8*24*int64(n) }
 
-// Settle sets objective and residual in the report, and settles its status by the residual.
-func Settle(r *learn.Report, objective, residual float64) {
+// SettleLeastSquares sets objective and residual in the report, and settles its status by the residual.
+func SettleLeastSquares(r *learn.Report, objective, residual float64) {
 	r.Objective, r.Residual = objective, &residual
 	r.SettleResidual(OptimalResidual)
-}
-
-// Norm is ‖x‖ without overflow.
-func Norm(x ...float64) (r float64) {
-	for _, v := range x {
-		r = math.Hypot(r, v)
-	}
-	return r
 }
 
 // OptimalResidual is the largest relative residual with which a least-squares model is optimal.
 const OptimalResidual = 1e-6
 
 // Rows translates samples of the task to rows of the problem.
-func (t *Task) Rows(samples []int) []int {
+func (t *LeastSquares) Rows(samples []int) []int {
 	return deal.Pick(t.Row, samples)
 }
 
 // Place translates rows of the problem to samples of the task.
-func (t *Task) Place(rows []int) []int {
+func (t *LeastSquares) Place(rows []int) []int {
 	samples := make([]int, len(rows))
 	for k, i := range rows {
 		samples[k], _ = slices.BinarySearch(t.Row, i)
