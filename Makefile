@@ -136,7 +136,7 @@ test-simd:
 # checks of unsafe pointers, which allocate. Assembly is called from fresh goroutines at every depth of the stack
 # (StackGrowth). Only the tests' processes have so many processors, not go.
 RACE := . ./modelselect ./reduce ./smo/... ./blocked ./cholupdate ./cmd/sparsekm-serve/... ./dataset ./examples/backend \
-	./internal/centres ./internal/limits ./internal/parallel ./internal/pages ./learn ./learn/bayes ./learn/density ./learn/direct \
+	./internal/centres ./internal/limits ./internal/parallel ./internal/cpu ./learn ./learn/bayes ./learn/density ./learn/direct \
 	./learn/greedy ./learn/internal/... ./learn/lssvm ./learn/multiclass ./learn/scsvc ./learn/ssvc ./learn/svc ./model
 # Left out: a test that forbids allocations, and long tests whose goroutines other tests start too.
 NOT_RACING := ^Test(AgreesWithLIBSVM|BoundChoosesMargin|Clear|Compression|Coverage|Edges|Fit(Race|Budget|LogLoss|Large|Linear)|Flat|GradientOfKernels|KnownDecisions|Levels|MoveKernels|NewtonDoesNotAllocate|PrecisionRule|ReportJSON|SinglePrecision|ValuesChosen)$$

@@ -2,7 +2,7 @@ package blocked
 
 import (
 	"github.com/sparsekm/sparsekm/gram"
-	"github.com/sparsekm/sparsekm/internal/pages"
+	"github.com/sparsekm/sparsekm/internal/cpu"
 )
 
 // batch is the number of rows that one pass over the samples evaluates.
@@ -76,15 +76,15 @@ func (c *cache[T]) fresh(left int) []T {
 // matrix of the same order.
 func (c *cache[T]) more(limit int) []T {
 	rows := min(c.ahead(), limit)
-	if old := pages.Reuse[T](c.n*max(1, rows/2), c.n*limit); old != nil {
+	if old := cpu.Reuse[T](c.n*max(1, rows/2), c.n*limit); old != nil {
 		return old[:len(old)/c.n*c.n]
 	}
-	return pages.Large(make([]T, c.n*rows))
+	return cpu.LargePages(make([]T, c.n*rows))
 }
 
 func (c *cache[T]) release() {
 	for _, slab := range c.slabs {
-		pages.Release(slab)
+		cpu.Release(slab)
 	}
 	*c = newCache[T](c.n, c.limit)
 }
@@ -92,7 +92,7 @@ func (c *cache[T]) release() {
 // ahead is the number of slots to allocate at once: at least a batch, a quarter of the present slots, and enough
 // memory for large pages to pay.
 func (c *cache[T]) ahead() int {
-	return max(batch, len(c.slots)/4, int(4*pages.Worth/max(1, Bytes[T](1, c.n, 0, 0))))
+	return max(batch, len(c.slots)/4, int(4*cpu.LargePagesFrom/max(1, Bytes[T](1, c.n, 0, 0))))
 }
 
 func (c *cache[T]) unlink(s int32) {

@@ -3,7 +3,7 @@ package gram
 import (
 	"unsafe"
 
-	"github.com/sparsekm/sparsekm/internal/pages"
+	"github.com/sparsekm/sparsekm/internal/cpu"
 )
 
 // This file holds the unsafe conversions of the package, each with the numbered rule of package unsafe that allows
@@ -26,7 +26,7 @@ func onLine[T Float](s []T) bool { return uintptr(start(s))%panelWidth == 0 }
 
 // alignedSlice allocates n zeros that start on a cache line. Rule 2: the address is only a number.
 func alignedSlice[T Float](n int) []T {
-	s := pages.Large(make([]T, n+lanes[T]()-1))
+	s := cpu.LargePages(make([]T, n+lanes[T]()-1))
 	if len(s) == 0 {
 		return s
 	}

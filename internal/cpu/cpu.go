@@ -4,7 +4,8 @@
 // system that supports the registers. The environment variable SPARSEKM_CPU=generic|avx2|avx512|neon overrides the
 // choice. The build tag purego leaves only the portable levels.
 //
-// It also measures the processor time of the process, to which other work on the host does not add.
+// It also measures the processor time of the process, to which other work on the host does not add, asks the system for
+// large pages, and keeps large memory that nobody uses for the next training.
 package cpu
 
 import (

@@ -3,7 +3,7 @@ package dense
 import (
 	"context"
 
-	"github.com/sparsekm/sparsekm/internal/pages"
+	"github.com/sparsekm/sparsekm/internal/cpu"
 	"github.com/sparsekm/sparsekm/internal/parallel"
 )
 
@@ -14,11 +14,11 @@ const atOnce = 2 << 20
 // before in one call, which takes tenths of a second for half a gigabyte: a large slice is made in the background.
 func New(ctx context.Context, n int) (x []float64) {
 	if n < atOnce {
-		return pages.Large(make([]float64, n))
+		return cpu.LargePages(make([]float64, n))
 	}
 	var made []float64
 	if ctx.Err() != nil || !parallel.Background(ctx, func() { made = make([]float64, n) }) {
 		return nil
 	}
-	return pages.Large(made)
+	return cpu.LargePages(made)
 }

@@ -5,7 +5,7 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/sparsekm/sparsekm/internal/pages"
+	"github.com/sparsekm/sparsekm/internal/cpu"
 	"github.com/sparsekm/sparsekm/internal/testing/learntest"
 	"github.com/sparsekm/sparsekm/learn"
 )
@@ -19,7 +19,7 @@ func TestReusedMatrix(t *testing.T) {
 		for i := range used {
 			used[i] = math.NaN()
 		}
-		pages.Release(used)
+		cpu.Release(used)
 		got := learntest.Train(t, a, p)
 		got.Report.Seconds, want.Report.Seconds = learn.Seconds{}, learn.Seconds{}
 		if !reflect.DeepEqual(got, want) {

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/cpu"
 	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/internal/dense"
-	"github.com/sparsekm/sparsekm/internal/pages"
 	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/samples"
@@ -566,6 +566,6 @@ func (z *sifted) store(ctx context.Context) bool {
 // release gives the matrix of all rows to later trainings.
 func (z *sifted) release() {
 	if z.whole {
-		pages.Release(z.z)
+		cpu.Release(z.z)
 	}
 }

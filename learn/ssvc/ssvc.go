@@ -25,8 +25,8 @@ import (
 	"time"
 
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/cpu"
 	"github.com/sparsekm/sparsekm/internal/dense"
-	"github.com/sparsekm/sparsekm/internal/pages"
 	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/samples"
@@ -237,7 +237,7 @@ func (m *quadratic) overAll(ctx context.Context, p *learn.Problem, spare int64,
 	if err != nil {
 		return nil, err
 	}
-	defer pages.Release(z)
+	defer cpu.Release(z)
 	gram := time.Since(begin)
 	switch {
 	case math.IsInf(m.Norm, 1) && samples.Infinity == nil:
@@ -315,7 +315,7 @@ func matrix(ctx context.Context, s *samples.Merged, p *learn.Problem, spare int6
 		return nil, learn.Nothing(ctx, s.Method)
 	}
 	size := len(s.Row) * ld
-	z := pages.Reuse[float64](size, size+int(spare/8))
+	z := cpu.Reuse[float64](size, size+int(spare/8))
 	if z == nil {
 		if z = dense.New(ctx, size); z == nil {
 			return nil, learn.Nothing(ctx, s.Method)
@@ -323,12 +323,12 @@ func matrix(ctx context.Context, s *samples.Merged, p *learn.Problem, spare int6
 	}
 	z = z[:size]
 	if learn.FullMatrix(ctx, k, z, ld, s.Threads) != nil {
-		pages.Release(z)
+		cpu.Release(z)
 		return nil, learn.Nothing(ctx, s.Method)
 	}
 	for r, col := range s.Row {
 		if r%64 == 0 && ctx.Err() != nil {
-			pages.Release(z)
+			cpu.Release(z)
 			return nil, learn.Nothing(ctx, s.Method)
 		}
 		if r >= q {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/blocked"
 	"github.com/sparsekm/sparsekm/gram"
-	"github.com/sparsekm/sparsekm/internal/pages"
+	"github.com/sparsekm/sparsekm/internal/cpu"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/smo"
 )
@@ -52,10 +52,10 @@ func kernelMatrix[T gram.Float](ctx context.Context, p *learn.Problem, rows []in
 // square returns room for so many values, which may hold others, and a function that gives it back, to other pairs of
 // classes for example: clearing new memory takes as long as a third of its kernel values.
 func square[T gram.Float](size int) (values []T, release func()) {
-	if values = pages.Reuse[T](size, 2*size); values == nil {
+	if values = cpu.Reuse[T](size, 2*size); values == nil {
 		values = gram.Aligned[T](size)
 	}
-	return values[:size], func() { pages.Release(values) }
+	return values[:size], func() { cpu.Release(values) }
 }
 
 // taken is what a kernel matrix took, and the bound on the errors of its values, which is computed when it is called.

@@ -1,17 +1,17 @@
-package pages
+package cpu
 
 import (
 	"sync"
 	"unsafe"
 )
 
-// Reuse returns memory that was given to [Release], with least to most elements of any content, or nil if there is
+// Reuse returns memory that was given to [Release], with minimum to maximum elements of any content, or nil if there is
 // none. Trainings of folds, classes and settings follow one another. New memory would be cleared by the runtime,
 // gigabytes in one call that cannot be cancelled, and would cause a fault for every page that the system took back.
-func Reuse[T float32 | float64](atLeast, limit int) []T {
+func Reuse[T float32 | float64](minimum, maximum int) []T {
 	pool := released[T]()
 	x, ok := pool.Get().(*[]T)
-	if !ok || cap(*x) < atLeast || cap(*x) > limit {
+	if !ok || cap(*x) < minimum || cap(*x) > maximum {
 		return nil
 	}
 	return (*x)[:cap(*x)]

@@ -1,4 +1,4 @@
-package pages_test
+package cpu_test
 
 import (
 	"bufio"
@@ -7,14 +7,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sparsekm/sparsekm/internal/pages"
+	"github.com/sparsekm/sparsekm/internal/cpu"
 )
 
 // What is asked for is of any length and place, and stays as it is.
 func TestLarge(t *testing.T) {
-	for _, n := range []int{0, 1, pages.Worth/8 - 1, pages.Worth / 8, 3*pages.Worth/8 + 5} {
+	for _, n := range []int{0, 1, cpu.LargePagesFrom/8 - 1, cpu.LargePagesFrom / 8, 3*cpu.LargePagesFrom/8 + 5} {
 		x := make([]float64, n+3)[3:]
-		y := pages.Large(x)
+		y := cpu.LargePages(x)
 		if len(y) != n || n > 0 && &x[0] != &y[0] {
 			t.Fatalf("%d values become %d, or move", n, len(y))
 		}
@@ -38,7 +38,7 @@ func TestLargeOnLinux(t *testing.T) {
 	if runtime.GOOS+runtime.GOARCH != "linuxamd64" || err != nil || !strings.Contains(string(mode), "[madvise]") {
 		t.Skip("no large pages for who asks")
 	}
-	x := pages.Large(make([]float64, 8<<20))
+	x := cpu.LargePages(make([]float64, 8<<20))
 	for i := 0; i < len(x); i += 512 {
 		x[i] = 1
 	}

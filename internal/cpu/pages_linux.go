@@ -1,4 +1,4 @@
-package pages
+package cpu
 
 import (
 	"syscall"
@@ -11,14 +11,14 @@ const large = 2 << 20
 // madvHugepage is MADV_HUGEPAGE.
 const madvHugepage = 14
 
-// Large returns x, which nobody has written yet. If x has at least [Worth] bytes, it advises the system to back the
-// whole large pages inside x with large pages. The system may ignore the advice.
+// LargePages returns x, which nobody has written yet. If x has at least [LargePagesFrom] bytes, it advises the system
+// to back the whole large pages inside x with large pages. The system may ignore the advice.
 //
 // Rule 1 of package unsafe: the elements are seen as bytes. Rule 3: unsafe.Add stays inside them. The address as a
 // number only says how far the next large page is.
-func Large[T any](x []T) []T {
+func LargePages[T any](x []T) []T {
 	size := cap(x) * int(unsafe.Sizeof(*new(T)))
-	if size < Worth {
+	if size < LargePagesFrom {
 		return x
 	}
 	first := unsafe.Pointer(unsafe.SliceData(x))
