@@ -6,24 +6,24 @@ import (
 	"math"
 	"testing"
 
-	"github.com/sparsekm/sparsekm/internal/testing/gate"
+	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
 // TestDoors: at every scale of values a student has at most as many units as asked for, follows a smooth teacher with
 // finite values, and is the same whether the teacher answers or has answered.
 func TestDoors(t *testing.T) {
-	gate.Scales(t, 50, func(t *testing.T, s *gate.Scale) {
-		var d gate.Doors
+	testutil.Scales(t, 50, func(t *testing.T, s *testutil.Scale) {
+		var d testutil.Doors
 		for k, unit := range []float64{math.Pow(10, s.Exponent), math.Pow(10, -s.Exponent)} {
 			set, asked := square(60, 1, uint64(k)), 0
 			teacher := func(x []float64) []float64 { return []float64{unit * (7 + math.Cos(6*x[0]))} }
 			o := Options{Kind: Values, MaxUnits: 5, Rounds: -1, Ask: ask(teacher, 1, &asked)}
-			door := func(name string) gate.Answer {
+			door := func(name string) testutil.Answer {
 				r, err := Distill(context.Background(), set, o)
 				if err != nil {
 					t.Fatalf("unit %v: %v", unit, err)
 				}
-				a := gate.Answer{Door: name, Decided: true}
+				a := testutil.Answer{Door: name, Decided: true}
 				for i := range set.N {
 					v := r.Classifier.Decide(set.Row(i))
 					a.Value += math.Abs(v-teacher(set.Row(i))[0]) / float64(set.N)
@@ -34,7 +34,7 @@ func TestDoors(t *testing.T) {
 				}
 				return a
 			}
-			answers := []gate.Answer{door("program")}
+			answers := []testutil.Answer{door("program")}
 			o.Ask = nil
 			for i := range set.N {
 				o.Values = append(o.Values, teacher(set.Row(i))...)

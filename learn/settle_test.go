@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/sparsekm/sparsekm/gram"
-	"github.com/sparsekm/sparsekm/internal/testing/learntest"
+	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/internal/testing/torture"
 	"github.com/sparsekm/sparsekm/learn"
@@ -32,7 +32,7 @@ type sums struct {
 }
 
 func sumsOf(p *learn.Problem, e *learn.Expansion) (s sums) {
-	f := learntest.Decide(p, e, p.X, p.N)
+	f := ref.Decide(p, e, p.X, p.N)
 	for i, y := range p.Y {
 		s.hinge += p.WeightOf(i) * math.Max(0, 1-y*f[i])
 		s.squared += p.WeightOf(i) * (y - f[i]) * (y - f[i])
@@ -53,7 +53,7 @@ func sumsOf(p *learn.Problem, e *learn.Expansion) (s sums) {
 // TestObjectives recomputes every method's objective from the model that it returns.
 func TestObjectives(t *testing.T) {
 	const c = 3.0
-	p := learntest.Clouds(4, 90, 3)
+	p := ref.Clouds(4, 90, 3)
 	p.Weight = make([]float64, p.N)
 	for i := range p.Weight {
 		p.Weight[i] = float64(i%3) + 0.5
@@ -93,7 +93,7 @@ func TestObjectives(t *testing.T) {
 
 // TestCollapse trains at a C at which f = 0 is best: the report is of f = 0.
 func TestCollapse(t *testing.T) {
-	p := learntest.Clouds(4, 40, 3)
+	p := ref.Clouds(4, 40, 3)
 	for _, tr := range []learn.Trainer{ssvc.A{C: 0.01}, ssvclp.B{C: 0.01}} {
 		r, err := tr.Train(t.Context(), p)
 		if err != nil {
@@ -117,7 +117,7 @@ func distance(x, z []float64) (d float64) {
 
 // TestIndefinite trains where no method can have an optimum: none may say that it has.
 func TestIndefinite(t *testing.T) {
-	p := learntest.Clouds(4, 60, 3)
+	p := ref.Clouds(4, 60, 3)
 	for _, k := range []gram.Kernel{gram.Custom(distance), gram.Sigmoid(2, -1)} {
 		p.Kernel = k
 		for _, tr := range []learn.Trainer{svc.Trainer{C: 10}, lssvm.Dual{}, greedy.Primal{}, greedy.Cholesky{}} {
@@ -195,26 +195,26 @@ func TestNumbersAtTheEdge(t *testing.T) {
 		{"not a number", func(p *learn.Problem) {
 			p.Kernel = gram.Custom(func(x, _ []float64) float64 { return math.Log(-1 - x[0]*x[0]) })
 		}, "is not a number"},
-		{"a weight", func(p *learn.Problem) { p.Weight = learntest.Ones(p.N); p.Weight[3] = 1e300 }, "the largest weight is 1e+300, of sample 3"},
+		{"a weight", func(p *learn.Problem) { p.Weight = ref.Ones(p.N); p.Weight[3] = 1e300 }, "the largest weight is 1e+300, of sample 3"},
 	} {
 		for _, tr := range every() {
-			p := learntest.Clouds(4, 30, 3)
+			p := ref.Clouds(4, 30, 3)
 			c.spoil(p)
 			if _, err := tr.Train(t.Context(), p); err == nil || !strings.Contains(err.Error(), c.wanted) {
 				t.Errorf("%s, %s: error %v, want one about %q", tr.Name(), c.what, err, c.wanted)
 			}
 		}
 	}
-	if err := learntest.Clouds(4, 30, 3).ValidateCost("svc", 1e200); err == nil {
+	if err := ref.Clouds(4, 30, 3).ValidateCost("svc", 1e200); err == nil {
 		t.Error("C = 1e200 is accepted")
 	}
 }
 
 // TestSelectionsEnd gives the selections kernel values whose squares overflow when they are summed.
 func TestSelectionsEnd(t *testing.T) {
-	p := learntest.Clouds(4, 40, 3)
+	p := ref.Clouds(4, 40, 3)
 	p.Kernel = gram.Custom(func(x, z []float64) float64 { return 0.9e150 * math.Exp(-distance(x, z)) })
-	p.Weight = learntest.Ones(p.N)
+	p.Weight = ref.Ones(p.N)
 	for i := range p.Weight {
 		p.Weight[i] = 1e100
 	}
@@ -231,7 +231,7 @@ func TestSelectionsEnd(t *testing.T) {
 // Sums are those of the kernel pair by pair, for more vectors and rows than are taken at a time;
 // where a user's own kernel is slow, the context ends them within 32 values a thread.
 func TestSums(t *testing.T) {
-	p := learntest.Clouds(80, 2200, 3)
+	p := ref.Clouds(80, 2200, 3)
 	over, indices := make([]int, 2100), make([]int, 70)
 	a, b := make([]float64, len(over)), make([]float64, len(over))
 	for s := range over {

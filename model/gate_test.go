@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm/gram"
-	"github.com/sparsekm/sparsekm/internal/testing/gate"
+	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 )
 
@@ -20,8 +20,8 @@ func setsOf(c *Classifier, decisions []float64, n int) []bool {
 // TestConformDoors: whatever the sizes of decision values, sets are those of the definition, of the model's file and of
 // other units. Enough calibration samples are in their own, and a larger coverage takes no class out.
 func TestConformDoors(t *testing.T) {
-	gate.Scales(t, 50, func(t *testing.T, s *gate.Scale) {
-		var d gate.Doors
+	testutil.Scales(t, 50, func(t *testing.T, s *testutil.Scale) {
+		var d testutil.Doors
 		for seed := range uint64(60) {
 			c := mustNew(t, randomParts(s.Rand, schemes[seed%uint64(len(schemes))], gram.RBF(1), 4, 2))
 			n, m, k := 40, c.NumSubmodels(), c.NumClasses()
@@ -56,8 +56,8 @@ func TestConformDoors(t *testing.T) {
 				literal[i] = slowScore(&parts, f[i/k*m:(i/k+1)*m], i%k) >= thresholds[i%k%len(thresholds)]
 			}
 			sets, wider, own := setsOf(with, f, n), setsOf(conform(f, 0.8), f, n), 0
-			door := func(name string, sets []bool) gate.Answer {
-				return gate.Answer{Door: name, Status: fmt.Sprint(sets), Decided: true}
+			door := func(name string, sets []bool) testutil.Answer {
+				return testutil.Answer{Door: name, Status: fmt.Sprint(sets), Decided: true}
 			}
 			d.Compare(t, seed, door("Conform", sets), door("definition", literal), door("file", setsOf(read, f, n)),
 				door("other units", setsOf(conform(scaled, 0.6), scaled, n)))
@@ -79,7 +79,7 @@ func TestConformDoors(t *testing.T) {
 
 // TestConformOutlier: one huge decision value among the calibration samples does not fill the sets of the others.
 func TestConformOutlier(t *testing.T) {
-	gate.Scales(t, 51, func(t *testing.T, s *gate.Scale) {
+	testutil.Scales(t, 51, func(t *testing.T, s *testutil.Scale) {
 		c := mustNew(t, taskParts(learn.OneClass))
 		f := make([]float64, 99)
 		for i := range f {
@@ -116,7 +116,7 @@ func TestConformLies(t *testing.T) {
 	lies["no threshold"] = Conformal{Coverage: 0.9}
 	lies["two thresholds"] = Conformal{Coverage: 0.9, Thresholds: []float64{1, 2}}
 	lies["one fold"] = Conformal{Coverage: 0.9, Folds: 1, Thresholds: []float64{1}}
-	gate.Lies(t, func(q Conformal) error {
+	testutil.Lies(t, func(q Conformal) error {
 		p := taskParts(learn.Regress)
 		p.Conformal = &q
 		_, err := New(p)
@@ -131,7 +131,7 @@ func TestConformReports(t *testing.T) {
 		coverage float64
 		n        int
 	}
-	gate.Reports(t, []gate.Report[calibration]{
+	testutil.Reports(t, []testutil.Report[calibration]{
 		{Thread: "sktime#10758, 9", Input: calibration{0.9, 9}, Value: 9},
 		{Thread: "sktime#10758, 15", Input: calibration{0.9375, 15}, Value: 15},
 		{Thread: "sktime#10758, 30", Input: calibration{0.9, 30}, Value: 28},

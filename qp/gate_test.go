@@ -9,7 +9,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/sparsekm/sparsekm/internal/testing/gate"
+	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/simplex"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -18,7 +18,7 @@ var doorPrograms = flag.Int("doors", 300, "number of programs of each scale whos
 
 // rescale changes the units of variables and rows by powers of two, or, rounded, by any factors: what that leaves of a
 // singular Q may have no optimum.
-func rescale(s *gate.Scale, p *QP, rounded bool) {
+func rescale(s *testutil.Scale, p *QP, rounded bool) {
 	factor := func() float64 {
 		if rounded {
 			return s.Factor()
@@ -58,12 +58,12 @@ func rescale(s *gate.Scale, p *QP, rounded bool) {
 }
 
 // answerOf checks a result, and makes an answer of it.
-func answerOf(t *testing.T, seed uint64, door string, p *QP, r *Result) gate.Answer {
+func answerOf(t *testing.T, seed uint64, door string, p *QP, r *Result) testutil.Answer {
 	t.Helper()
 	if err := Check(*p, r); err != nil {
 		t.Errorf("seed %d, %s: %v: %v", seed, door, r.Status, err)
 	}
-	a := gate.Answer{Door: door, Status: r.Status.String(), Decided: r.Status != status.Numerical && !r.Status.Limit()}
+	a := testutil.Answer{Door: door, Status: r.Status.String(), Decided: r.Status != status.Numerical && !r.Status.Limit()}
 	if r.Status == status.Optimal {
 		a.Value, a.Tolerance = r.Objective, 1e-7*size(p, p.Q.(*simplex.Dense).Data, r.X)+1e-20
 	}
@@ -72,7 +72,7 @@ func answerOf(t *testing.T, seed uint64, door string, p *QP, r *Result) gate.Ans
 
 // compareDoors solves a program by every door, also warm from other costs and bounds, and compares the answers, also
 // with the right one if that is known.
-func compareDoors(t *testing.T, d *gate.Doors, rng *rand.Rand, seed uint64, p *QP, known ...gate.Answer) {
+func compareDoors(t *testing.T, d *testutil.Doors, rng *rand.Rand, seed uint64, p *QP, known ...testutil.Answer) {
 	t.Helper()
 	ctx := context.Background()
 	cold, err := Solve(ctx, *p, Options{})
@@ -125,16 +125,16 @@ func compareDoors(t *testing.T, d *gate.Doors, rng *rand.Rand, seed uint64, p *Q
 
 // TestDoors: whichever way a program is solved, decided answers are the same at every scale. -doors sets their number.
 func TestDoors(t *testing.T) {
-	gate.Scales(t, 50, func(t *testing.T, s *gate.Scale) {
-		var d gate.Doors
+	testutil.Scales(t, 50, func(t *testing.T, s *testutil.Scale) {
+		var d testutil.Doors
 		for k := range uint64(*doorPrograms) {
 			s.Rand = rand.New(rand.NewPCG(k, uint64(s.Exponent)))
 			p := plant(s.Rand)
 			rounded := k%2 > 0 && s.Exponent < 8
 			rescale(s, &p.qp, rounded)
-			var known []gate.Answer
+			var known []testutil.Answer
 			if !rounded {
-				known = []gate.Answer{{Door: "planted", Status: p.want.String(), Decided: true}}
+				known = []testutil.Answer{{Door: "planted", Status: p.want.String(), Decided: true}}
 				if p.want == status.Optimal {
 					known[0].Value = p.objective
 				}
@@ -147,8 +147,8 @@ func TestDoors(t *testing.T) {
 
 // TestFaceDoors: the direct methods find the optima of the programs that they solve, at every scale.
 func TestFaceDoors(t *testing.T) {
-	gate.Scales(t, 52, func(t *testing.T, s *gate.Scale) {
-		var d gate.Doors
+	testutil.Scales(t, 52, func(t *testing.T, s *testutil.Scale) {
+		var d testutil.Doors
 		for seed := range uint64(100) {
 			n := 1 + s.IntN(8)
 			z, total := normal(s.Rand, n), s.Factor()
@@ -174,17 +174,17 @@ func TestFaceDoors(t *testing.T) {
 }
 
 // direct is the answer of a method that finds x.
-func direct(t *testing.T, seed uint64, p *QP, x []float64, err error) gate.Answer {
+func direct(t *testing.T, seed uint64, p *QP, x []float64, err error) testutil.Answer {
 	t.Helper()
 	if err != nil {
 		t.Errorf("seed %d: %v", seed, err)
 	}
 	q := p.Q.(*simplex.Dense).Data
-	return gate.Answer{Door: "direct", Status: status.Optimal.String(), Decided: true, Value: objective(p, q, x),
+	return testutil.Answer{Door: "direct", Status: status.Optimal.String(), Decided: true, Value: objective(p, q, x),
 		Tolerance: 1e-8*size(p, q, x) + 1e-20}
 }
 
-func bySolve(t *testing.T, seed uint64, p *QP) gate.Answer {
+func bySolve(t *testing.T, seed uint64, p *QP) testutil.Answer {
 	t.Helper()
 	r, err := Solve(context.Background(), *p, Options{})
 	if err != nil {
@@ -195,7 +195,7 @@ func bySolve(t *testing.T, seed uint64, p *QP) gate.Answer {
 
 // TestLies plants falsifications at every scale.
 func TestLies(t *testing.T) {
-	gate.Scales(t, 51, func(t *testing.T, s *gate.Scale) {
+	testutil.Scales(t, 51, func(t *testing.T, s *testutil.Scale) {
 		for range 200 {
 			p := plant(s.Rand).qp
 			rescale(s, &p, false)
@@ -213,7 +213,7 @@ func TestLies(t *testing.T) {
 					lies["a worse x"] = &worse
 				}
 			}
-			gate.Lies(t, func(r *Result) error { return Check(p, r) }, r, lies)
+			testutil.Lies(t, func(r *Result) error { return Check(p, r) }, r, lies)
 		}
 	})
 }
@@ -228,7 +228,7 @@ func TestNoiseProvesNothing(t *testing.T) {
 	}
 	lie := *r
 	lie.Status, lie.Farkas = status.Infeasible, []float64{1, -1, 1e-57, 0}
-	gate.Lies(t, func(r *Result) error { return Check(p, r) }, r, map[string]*Result{"a tiny multiplier": &lie})
+	testutil.Lies(t, func(r *Result) error { return Check(p, r) }, r, map[string]*Result{"a tiny multiplier": &lie})
 }
 
 // TestUnitsProveNothing: a variable of large terms does not hide that the objective curves along another one.
@@ -240,7 +240,7 @@ func TestUnitsProveNothing(t *testing.T) {
 	}
 	lie := *r
 	lie.Status, lie.Ray = status.Unbounded, []float64{0, 1}
-	gate.Lies(t, func(r *Result) error { return Check(p, r) }, r, map[string]*Result{"a ray that curves": &lie})
+	testutil.Lies(t, func(r *Result) error { return Check(p, r) }, r, map[string]*Result{"a ray that curves": &lie})
 }
 
 // ranged makes a program of Q, c and rows by their bounds.
@@ -259,12 +259,12 @@ func diagonal(v ...float64) []float64 {
 }
 
 // reports are programs that other solvers were reported to get wrong, and their optimal objectives.
-func reports() []gate.Report[QP] {
+func reports() []testutil.Report[QP] {
 	free := func(n int) []float64 { return constant(n, -inf) }
 	sums := ranged([]float64{10, 12, -4, 12, 18, -6, -4, -6, 4}, []float64{-8, 0, -200}, free(3), []float64{inf, inf, 25},
 		nil, nil, nil)
 	sums.Offset = 10016
-	return []gate.Report[QP]{
+	return []testutil.Report[QP]{
 		{Thread: "qpsolvers#18", Value: 25.481574753937977, Input: ranged(diagonal(constant(6, 5.91249627)...),
 			[]float64{-0.37214733, 15.92113921, 15.84163501, 1.2103246, -0.16915788, -1.21201618}, free(6), nil, []float64{
 				-1.85864514e-01, -5.49878560e-01, 2.08186925e-01, -7.03941541e-02, -2.40054190e-02, 9.40351703e-17,
@@ -299,7 +299,7 @@ func reports() []gate.Report[QP] {
 
 // TestReports gives them to Solve, and what it leaves undecided, such as multipliers of 1e10, to Prove.
 func TestReports(t *testing.T) {
-	gate.Reports(t, reports(), func(p QP) (float64, error) {
+	testutil.Reports(t, reports(), func(p QP) (float64, error) {
 		ctx := context.Background()
 		r, err := Solve(ctx, p, Options{})
 		if err == nil {

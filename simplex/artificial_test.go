@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/sparsekm/sparsekm/internal/testing/lpgen"
+	"github.com/sparsekm/sparsekm/internal/testing/inputs"
 	"github.com/sparsekm/sparsekm/simplex"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -15,7 +15,7 @@ import (
 // they have not, which must not be what ends them.
 func TestArtificialBounds(t *testing.T) {
 	for seed := range uint64(10) {
-		draw := func() simplex.LP { return lpgen.Staircase(6, 12, 18, seed) }
+		draw := func() simplex.LP { return inputs.Staircase(6, 12, 18, seed) }
 		solved(t, draw(), status.Optimal)
 		far := draw()
 		scaleBounds(&far, 1e7) // beyond where artificial bounds are

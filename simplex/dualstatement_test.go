@@ -4,7 +4,7 @@ import (
 	"context"
 	"testing"
 
-	"github.com/sparsekm/sparsekm/internal/testing/lpgen"
+	"github.com/sparsekm/sparsekm/internal/testing/inputs"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/simplex"
 	"github.com/sparsekm/sparsekm/status"
@@ -19,15 +19,15 @@ func TestDualStatements(t *testing.T) {
 	}
 	for seed := range seeds {
 		for name, lp := range map[string]simplex.LP{
-			"transport":       lpgen.Transport(20, 40, 6, seed),
-			"assignment":      lpgen.Assignment(40, 5, seed),
-			"staircase":       lpgen.Staircase(6, 12, 18, seed),
-			"multi-commodity": lpgen.Multicommodity(10, 30, 4, seed),
+			"transport":       inputs.Transport(20, 40, 6, seed),
+			"assignment":      inputs.Assignment(40, 5, seed),
+			"staircase":       inputs.Staircase(6, 12, 18, seed),
+			"multi-commodity": inputs.Multicommodity(10, 30, 4, seed),
 		} {
 			want := optimum(t, name, lp)
-			dual := lpgen.Dual(lp)
+			dual := inputs.Dual(lp)
 			testutil.NearRel(t, name+", dual", -optimum(t, name+", dual", dual), want, 1e-9)
-			testutil.NearRel(t, name+", dual of the dual", optimum(t, name+", dual of the dual", lpgen.Dual(dual)), want, 1e-9)
+			testutil.NearRel(t, name+", dual of the dual", optimum(t, name+", dual of the dual", inputs.Dual(dual)), want, 1e-9)
 		}
 	}
 }
@@ -48,7 +48,7 @@ func optimum(t *testing.T, name string, lp simplex.LP) float64 {
 
 // TestDualStatementsStop: a solve that is stopped early goes on to the optimum.
 func TestDualStatementsStop(t *testing.T) {
-	lp := lpgen.Dual(lpgen.Staircase(30, 12, 18, 1))
+	lp := inputs.Dual(inputs.Staircase(30, 12, 18, 1))
 	want := optimum(t, "dual", lp)
 	for left := range 12 {
 		s, err := simplex.New(lp, simplex.Options{})

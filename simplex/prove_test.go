@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm/internal/testing/check"
-	"github.com/sparsekm/sparsekm/internal/testing/lpgen"
+	"github.com/sparsekm/sparsekm/internal/testing/inputs"
 	"github.com/sparsekm/sparsekm/simplex"
 	"github.com/sparsekm/sparsekm/simplex/lpfile"
 	"github.com/sparsekm/sparsekm/simplex/prove"
@@ -173,10 +173,10 @@ func TestProve(t *testing.T) {
 // TestProveSparse: larger sparse programs have proofs too.
 func TestProveSparse(t *testing.T) {
 	for name, lp := range map[string]simplex.LP{
-		"transport":      lpgen.Transport(20, 40, 4, 1),
-		"assignment":     lpgen.Assignment(30, 4, 2),
-		"staircase":      lpgen.Staircase(4, 8, 12, 3),
-		"multicommodity": lpgen.Multicommodity(8, 20, 3, 4),
+		"transport":      inputs.Transport(20, 40, 4, 1),
+		"assignment":     inputs.Assignment(30, 4, 2),
+		"staircase":      inputs.Staircase(4, 8, 12, 3),
+		"multicommodity": inputs.Multicommodity(8, 20, 3, 4),
 	} {
 		p := proveFile(t, lp)
 		if _, err := check.ReadLPProof(p.plain(), p.text); err != nil || p.proof.Status != status.Optimal {
@@ -198,7 +198,7 @@ func TestProveBeyondTolerance(t *testing.T) {
 	if _, err := check.ReadLPProof(p.plain(), p.text); err != nil {
 		t.Error(err)
 	}
-	p = proveFile(t, lpgen.Staircase(3, 6, 9, 5))
+	p = proveFile(t, inputs.Staircase(3, 6, 9, 5))
 	rows, cols := p.model.A.Dims()
 	slack := &simplex.Result{Basis: simplex.Basis{Rows: make([]simplex.Position, rows), Cols: make([]simplex.Position, cols)}}
 	for j := range slack.Basis.Cols {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"testing"
 
-	"github.com/sparsekm/sparsekm/internal/testing/lpgen"
+	"github.com/sparsekm/sparsekm/internal/testing/inputs"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/simplex"
 	"github.com/sparsekm/sparsekm/status"
@@ -18,13 +18,13 @@ func TestSparse(t *testing.T) {
 		lp   simplex.LP
 		opt  float64
 	}{
-		{"transport", lpgen.Transport(100, 200, 10, 1), 51359},
-		{"assignment", lpgen.Assignment(200, 10, 1), 30077},
-		{"staircase", lpgen.Staircase(10, 30, 45, 1), 42.0776895766},
-		{"multi-commodity", lpgen.Multicommodity(20, 80, 15, 1), 3733},
-		{"transport 1500", lpgen.Transport(500, 1000, 15, 1), 192085},
-		{"assignment 2000", lpgen.Assignment(1000, 10, 1), 148687},
-		{"multi-commodity 2200", lpgen.Multicommodity(50, 200, 40, 1), 10675},
+		{"transport", inputs.Transport(100, 200, 10, 1), 51359},
+		{"assignment", inputs.Assignment(200, 10, 1), 30077},
+		{"staircase", inputs.Staircase(10, 30, 45, 1), 42.0776895766},
+		{"multi-commodity", inputs.Multicommodity(20, 80, 15, 1), 3733},
+		{"transport 1500", inputs.Transport(500, 1000, 15, 1), 192085},
+		{"assignment 2000", inputs.Assignment(1000, 10, 1), 148687},
+		{"multi-commodity 2200", inputs.Multicommodity(50, 200, 40, 1), 10675},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for _, method := range []simplex.Method{simplex.Method(0), simplex.Primal, simplex.Dual} {

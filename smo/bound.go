@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/sparsekm/sparsekm/internal/rational"
-	"github.com/sparsekm/sparsekm/smo/internal/bounding"
+	"github.com/sparsekm/sparsekm/smo/internal/duals"
 )
 
 // Bound is what exact arithmetic proves of an iterate: that a feasible point is at most Shift away from it, and that
@@ -37,7 +37,7 @@ func (p *Pair) Bound(ctx context.Context, r *Result) (Bound, error) {
 		panic(fmt.Sprintf("smo: matrix of order %d with vectors of length %d, %d, %d, %d, %d",
 			n, len(r.A), len(p.P), len(p.Lo), len(p.Hi), len(p.Start)))
 	}
-	b := bounding.New(r.A, p.Lo, p.Hi)
+	b := duals.NewSums(r.A, p.Lo, p.Hi)
 	if b.Infinite || !finite(r.Rho) {
 		return unproven, nil
 	}
@@ -109,7 +109,7 @@ func addRows(sums []rational.Products, rows, coef []float64) {
 
 // balance moves variables until their sum is what it must be, those first whose moves raise the objective least, and
 // adds what that costs: d_i for a step of one, and at most half the square of all steps times the largest k_ii.
-func (p *Pair) balance(b *bounding.Sums, excess rational.Number) {
+func (p *Pair) balance(b *duals.Sums, excess rational.Number) {
 	if excess.Sign() == 0 {
 		return
 	}
@@ -126,11 +126,11 @@ func (p *Pair) balance(b *bounding.Sums, excess rational.Number) {
 	p.K.Diag(diag)
 	largest, left := 0.0, magnitude(excess)
 	b.Shift.AddProduct(left, rational.OfFloat(1))
-	half := bounding.HalfSquare(left)
+	half := duals.HalfSquare(left)
 	for _, i := range order {
-		room := bounding.Difference(p.Hi[i], b.A[i])
+		room := duals.Difference(p.Hi[i], b.A[i])
 		if sign < 0 {
-			room = bounding.Difference(b.A[i], p.Lo[i])
+			room = duals.Difference(b.A[i], p.Lo[i])
 		}
 		step, rest := smaller(room, left)
 		b.Gap.AddProduct(step, signed(sign, b.D[i]))

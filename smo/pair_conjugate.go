@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/sparsekm/sparsekm/internal/dense"
-	"github.com/sparsekm/sparsekm/smo/internal/semidefinite"
+	"github.com/sparsekm/sparsekm/smo/internal/duals"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -68,7 +68,7 @@ func (s *pairState) conjugateStep(ctx context.Context) (st status.Status, ok boo
 		return st, false
 	}
 	for _, v := range []*[]float64{&c.kp, &c.to} {
-		*v = semidefinite.Grow(*v, s.n)
+		*v = duals.Grow(*v, s.n)
 	}
 	clear(c.kp)
 	c.idx, c.coef = c.idx[:0], c.coef[:0]

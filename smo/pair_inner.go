@@ -5,7 +5,7 @@ import (
 	"sync"
 
 	"github.com/sparsekm/sparsekm/internal/dense"
-	"github.com/sparsekm/sparsekm/smo/internal/semidefinite"
+	"github.com/sparsekm/sparsekm/smo/internal/duals"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -112,13 +112,13 @@ func (in *inner[T]) load(s *pairState, w []int) {
 		in.newton.most = LargestSet
 	}
 	in.memory.reset()
-	in.rows = semidefinite.Grow(in.rows, q)
+	in.rows = duals.Grow(in.rows, q)
 	clear(in.rows)
 	in.compact = false
-	in.pos = semidefinite.Grow(in.pos, q)
-	in.final, in.whole = semidefinite.Grow(in.final, q), semidefinite.Grow(in.whole, padded(q))
+	in.pos = duals.Grow(in.pos, q)
+	in.final, in.whole = duals.Grow(in.final, q), duals.Grow(in.whole, padded(q))
 	for _, v := range in.vectors() {
-		*v = semidefinite.Grow(*v, padded(q))
+		*v = duals.Grow(*v, padded(q))
 	}
 	for r, i := range w {
 		in.pos[r] = r

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/sparsekm/sparsekm/internal/dense"
-	"github.com/sparsekm/sparsekm/smo/internal/semidefinite"
+	"github.com/sparsekm/sparsekm/smo/internal/duals"
 )
 
 // newton moves the free variables F of a working set together, between two-variable steps: where bounds are wide and
@@ -22,7 +22,7 @@ type newton[T dense.Float] struct {
 	next          int  // and before the next one
 	held, outside int  // nonzero variables at bounds: all, and those that are not active
 	near          bool // there was a start or a working set before: the first system may come soon
-	chol          semidefinite.Cholesky
+	chol          duals.Cholesky
 	free          []int
 	rows          [][]T
 	// By free variable: the minimum without bounds, K̄⁻¹1, the way so far, and the next piece of it.
@@ -127,7 +127,7 @@ func (nt *newton[T]) factor(ctx context.Context, in *inner[T]) error {
 	f := len(nt.free)
 	l := nt.chol.Begin(f)
 	for _, v := range []*[]float64{&nt.target, &nt.z, &nt.d, &nt.dir} {
-		*v = semidefinite.Grow(*v, f)
+		*v = duals.Grow(*v, f)
 	}
 	nt.rows = nt.rows[:0]
 	most := 0.0
@@ -209,8 +209,8 @@ func (nt *newton[T]) ratio(in *inner[T]) (wall int, step float64) {
 // add appends a wall, and reports false when it depends on those before it.
 func (nt *newton[T]) add(wall int) bool {
 	f, k := len(nt.free), len(nt.places)
-	nt.v, nt.l = semidefinite.Grow(nt.v, maxWalls*f), semidefinite.Grow(nt.l, maxWalls*maxWalls)
-	nt.size = semidefinite.Grow(nt.size, maxWalls)
+	nt.v, nt.l = duals.Grow(nt.v, maxWalls*f), duals.Grow(nt.l, maxWalls*maxWalls)
+	nt.size = duals.Grow(nt.size, maxWalls)
 	col := nt.v[k*f : (k+1)*f]
 	clear(col)
 	col[wall] = 1
@@ -240,7 +240,7 @@ func (nt *newton[T]) along() {
 	for r, b := range nt.places {
 		y[r] = nt.dir[b]
 	}
-	semidefinite.Solve(nt.l, maxWalls, y)
+	duals.Solve(nt.l, maxWalls, y)
 	for r, v := range y {
 		dense.Axpy(-v, nt.v[r*f:(r+1)*f], nt.dir)
 	}
@@ -265,7 +265,7 @@ func (nt *newton[T]) along() {
 // move takes the whole way, and reports whether it leads down.
 func (nt *newton[T]) move(in *inner[T]) bool {
 	nt.settle(in)
-	nt.kd = semidefinite.Grow(nt.kd, len(in.g))
+	nt.kd = duals.Grow(nt.kd, len(in.g))
 	clear(nt.kd)
 	dense.AddGathered(nt.kd, nt.d, nt.rows)
 	change := 0.0

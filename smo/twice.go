@@ -3,7 +3,7 @@ package smo
 import (
 	"context"
 
-	"github.com/sparsekm/sparsekm/smo/internal/semidefinite"
+	"github.com/sparsekm/sparsekm/smo/internal/duals"
 )
 
 // Twice is the matrix [[K, K], [K, K]] of two variables for each of k's: i and k.Len() + i. A [Pair] over it has
@@ -45,7 +45,7 @@ func (m *twice) Diag(dst []float64) {
 
 // Select implements [Matrix].
 func (m *twice) Select(idx []int) {
-	m.place = semidefinite.Grow(m.place, m.n)
+	m.place = duals.Grow(m.place, m.n)
 	clear(m.place)
 	m.places, m.rows = m.places[:0], m.rows[:0]
 	for _, i := range idx {
@@ -61,7 +61,7 @@ func (m *twice) Select(idx []int) {
 
 // SubRow implements [Matrix].
 func (m *twice) SubRow(dst []float64, r int) {
-	m.row = semidefinite.Grow(m.row, len(m.rows))
+	m.row = duals.Grow(m.row, len(m.rows))
 	m.Matrix.SubRow(m.row, m.places[r])
 	for c, q := range m.places {
 		dst[c] = m.row[q]
@@ -70,7 +70,7 @@ func (m *twice) SubRow(dst []float64, r int) {
 
 // AddRows implements [Matrix].
 func (m *twice) AddRows(ctx context.Context, g []float64, idx []int, coef []float64) error {
-	m.g, m.sum, m.moved = semidefinite.Grow(m.g, m.n), semidefinite.Grow(m.sum, m.n), semidefinite.Grow(m.moved, m.n)
+	m.g, m.sum, m.moved = duals.Grow(m.g, m.n), duals.Grow(m.sum, m.n), duals.Grow(m.moved, m.n)
 	clear(m.g)
 	clear(m.moved)
 	var rows []int
@@ -103,7 +103,7 @@ type twiceSingle struct {
 
 // SubRow32 implements [Single].
 func (m *twiceSingle) SubRow32(dst []float32, r int) {
-	m.row32 = semidefinite.Grow(m.row32, len(m.rows))
+	m.row32 = duals.Grow(m.row32, len(m.rows))
 	m.k.SubRow32(m.row32, m.places[r])
 	for c, q := range m.places {
 		dst[c] = m.row32[q]

@@ -15,7 +15,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/bench/internal/harness"
 	"github.com/sparsekm/sparsekm/gram"
-	"github.com/sparsekm/sparsekm/internal/testing/lpgen"
+	"github.com/sparsekm/sparsekm/internal/testing/inputs"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/ssvc/ssvclp"
 	"github.com/sparsekm/sparsekm/simplex"
@@ -36,7 +36,7 @@ func init() {
 		func(ctx context.Context, e *env) error {
 			list := drawnLPs()
 			for i := range list {
-				list[i].lp = lpgen.Dual(list[i].lp)
+				list[i].lp = inputs.Dual(list[i].lp)
 			}
 			return e.wholeLPs(ctx, slices.DeleteFunc(list, func(p wholeLP) bool {
 				rows, _ := p.lp.A.Dims()
@@ -62,18 +62,18 @@ type wholeLP struct {
 // drawnLPs are the generated programs, up to 10000 rows.
 func drawnLPs() []wholeLP {
 	return []wholeLP{
-		{"transport 100 × 200", lpgen.Transport(100, 200, 10, 1)},
-		{"transport 500 × 1000", lpgen.Transport(500, 1000, 15, 1)},
-		{"transport 3000 × 7000", lpgen.Transport(3000, 7000, 8, 1)},
-		{"assignment 200", lpgen.Assignment(200, 10, 1)},
-		{"assignment 1000", lpgen.Assignment(1000, 10, 1)},
-		{"assignment 5000", lpgen.Assignment(5000, 8, 1)},
-		{"staircase 10 × 30", lpgen.Staircase(10, 30, 45, 1)},
-		{"staircase 30 × 60", lpgen.Staircase(30, 60, 90, 1)},
-		{"staircase 500 × 20", lpgen.Staircase(500, 20, 30, 1)},
-		{"multi-commodity 20 × 15", lpgen.Multicommodity(20, 80, 15, 1)},
-		{"multi-commodity 50 × 40", lpgen.Multicommodity(50, 200, 40, 1)},
-		{"multi-commodity 100 × 96", lpgen.Multicommodity(100, 400, 96, 1)},
+		{"transport 100 × 200", inputs.Transport(100, 200, 10, 1)},
+		{"transport 500 × 1000", inputs.Transport(500, 1000, 15, 1)},
+		{"transport 3000 × 7000", inputs.Transport(3000, 7000, 8, 1)},
+		{"assignment 200", inputs.Assignment(200, 10, 1)},
+		{"assignment 1000", inputs.Assignment(1000, 10, 1)},
+		{"assignment 5000", inputs.Assignment(5000, 8, 1)},
+		{"staircase 10 × 30", inputs.Staircase(10, 30, 45, 1)},
+		{"staircase 30 × 60", inputs.Staircase(30, 60, 90, 1)},
+		{"staircase 500 × 20", inputs.Staircase(500, 20, 30, 1)},
+		{"multi-commodity 20 × 15", inputs.Multicommodity(20, 80, 15, 1)},
+		{"multi-commodity 50 × 40", inputs.Multicommodity(50, 200, 40, 1)},
+		{"multi-commodity 100 × 96", inputs.Multicommodity(100, 400, 96, 1)},
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/cpu"
-	"github.com/sparsekm/sparsekm/internal/testing/mnist"
+	"github.com/sparsekm/sparsekm/internal/testing/inputs"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/ssvc"
 	"github.com/sparsekm/sparsekm/learn/ssvc/ssvclp"
@@ -269,12 +269,12 @@ func svcProblems(e *env, each func(svmProblem) error) error {
 	}
 	const n = 6000 // MNIST's "3 against the rest", pixels in [0, 1]
 	dir := filepath.Join(e.Data, "open", "mnist")
-	d, err := mnist.Read(filepath.Join(dir, "train-images-idx3-ubyte.gz"),
+	d, err := inputs.ReadDigits(filepath.Join(dir, "train-images-idx3-ubyte.gz"),
 		filepath.Join(dir, "train-labels-idx1-ubyte.gz"), n)
 	if err != nil {
 		return err
 	}
-	set := &dataset.Set{X: d.X, N: n, D: mnist.Pixels, Y: make([]int, n), Labels: []string{"-1", "1"}}
+	set := &dataset.Set{X: d.X, N: n, D: inputs.Pixels, Y: make([]int, n), Labels: []string{"-1", "1"}}
 	for i, y := range d.Against(3) {
 		set.Y[i] = int(y+1) / 2
 	}

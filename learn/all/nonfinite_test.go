@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm/gram"
-	"github.com/sparsekm/sparsekm/internal/testing/learntest"
+	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/status"
@@ -22,11 +22,11 @@ var notFinite = []float64{math.NaN(), math.Inf(1), math.Inf(-1)}
 
 // problemOf is a small problem of a task, with weights and held-out data.
 func problemOf(task learn.Task) *learn.Problem {
-	p := learntest.Clouds(3, 24, 2)
+	p := ref.Clouds(3, 24, 2)
 	p.Task = task
-	p.Weight = learntest.Ones(p.N)
-	p.Kernel = gram.WeightedRBF(0.5, learntest.Ones(p.D))
-	held := learntest.Clouds(4, 12, 2)
+	p.Weight = ref.Ones(p.N)
+	p.Kernel = gram.WeightedRBF(0.5, ref.Ones(p.D))
+	held := ref.Clouds(4, 12, 2)
 	p.Validation = &learn.Validation{X: held.X, Y: held.Y, N: held.N}
 	switch {
 	case task.Blind():
@@ -77,7 +77,7 @@ func put(list []float64, k int, v float64) bool {
 }
 
 // matrixOf is the kernel matrix.
-func matrixOf(p *learn.Problem) []float64 { return slices.Concat(learntest.KernelMatrix(p)...) }
+func matrixOf(p *learn.Problem) []float64 { return slices.Concat(ref.KernelMatrix(p)...) }
 
 // TestNotFinite gives every method NaN and ±Inf in every number of a problem and in every parameter: an error.
 func TestNotFinite(t *testing.T) {
@@ -217,7 +217,7 @@ func kernelNotFinite(t *testing.T, m learn.Method, task learn.Task, pair [2]int,
 	if r.Vectors != nil {
 		return
 	}
-	for i, f := range learntest.Decisions(p, r) {
+	for i, f := range ref.Decisions(p, r) {
 		if f-f != 0 {
 			t.Errorf("%s: optimal, but decides %v about sample %d; coefficients of %v", what, f, i, r.Support)
 			return

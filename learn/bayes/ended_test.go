@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sparsekm/sparsekm/internal/testing/learntest"
+	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/status"
@@ -17,7 +17,7 @@ import (
 // Its gradient, computed here from the model and its precisions, is 0.
 func TestEndsInTheFirstFit(t *testing.T) {
 	for _, task := range []learn.Task{learn.Classify, learn.Regress} {
-		p := learntest.Clouds(3, 300, 3)
+		p := ref.Clouds(3, 300, 3)
 		p.Task, p.Threads = task, 1
 		models := 0
 		for looks := 0; ; looks += 1 + looks/4 {
@@ -50,7 +50,7 @@ func TestEndsInTheFirstFit(t *testing.T) {
 
 // gradientOf is the largest component of the gradient of the log posterior, relative to the sum of its terms.
 func gradientOf(p *learn.Problem, r *learn.Result, figures Figures) (largest float64) {
-	slope := learntest.Decisions(p, r)
+	slope := ref.Decisions(p, r)
 	for i, f := range slope {
 		if p.Task == learn.Regress {
 			slope[i] = (p.Y[i] - f) / (figures.Noise * figures.Noise)

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm/internal/dense"
-	"github.com/sparsekm/sparsekm/internal/testing/learntest"
 	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
@@ -15,8 +14,8 @@ import (
 
 // weighted is a problem with weights, one of them 0.
 func weighted(seed uint64, n int) *learn.Problem {
-	p := learntest.Clouds(seed, n, 3)
-	p.Threads, p.Weight = 1, learntest.Ones(n)
+	p := ref.Clouds(seed, n, 3)
+	p.Threads, p.Weight = 1, ref.Ones(n)
 	for i := range p.Weight {
 		p.Weight[i] = float64(1+i%3) / 2
 	}
@@ -179,7 +178,7 @@ func inverse(a [][]float64, unit []float64) []float64 {
 func TestProductsEnd(t *testing.T) {
 	const n, m = 40, 6
 	rng := rand.New(rand.NewPCG(3, 4))
-	q := &posterior{noise: &normal{weight: learntest.Ones(n)}, n: n, phi: make([]float64, m*n)}
+	q := &posterior{noise: &normal{weight: ref.Ones(n)}, n: n, phi: make([]float64, m*n)}
 	for i := range q.phi {
 		q.phi[i] = rng.NormFloat64()
 	}

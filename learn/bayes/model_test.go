@@ -10,7 +10,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
-	"github.com/sparsekm/sparsekm/internal/testing/learntest"
+	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/status"
@@ -55,7 +55,7 @@ func TestRipley(t *testing.T) {
 	_, q := ripley(t, "ripley.test.libsvm")
 	for _, tr := range trainers {
 		r := train(t, tr, p)
-		f := learntest.Decide(p, &r.Expansion, q.X, q.N)
+		f := ref.Decide(p, &r.Expansion, q.X, q.N)
 		wrong, loss := 0, 0.0
 		for i, v := range f {
 			if v*q.Y[i] <= 0 {
@@ -78,7 +78,7 @@ func TestRipley(t *testing.T) {
 // last value is that of the model.
 func TestNeverFalls(t *testing.T) {
 	_, p := ripley(t, "ripley.train.libsvm")
-	for k, p := range []*learn.Problem{p, weighted(1, 80), learntest.Clouds(2, 120, 4), learntest.Clouds(3, 60, 1)} {
+	for k, p := range []*learn.Problem{p, weighted(1, 80), ref.Clouds(2, 120, 4), ref.Clouds(3, 60, 1)} {
 		p.Threads = 1
 		for _, tr := range trainers[:2] {
 			r := train(t, tr, p)
@@ -124,14 +124,14 @@ func TestProbitNeverFalls(t *testing.T) {
 // A sample of weight 2 is two samples, one of weight 0 none; repeated samples share a coefficient under the lowest
 // index.
 func TestWeightsAndDuplicates(t *testing.T) {
-	p := learntest.Clouds(5, 50, 2)
+	p := ref.Clouds(5, 50, 2)
 	p.Threads = 1
 	twice := *p
 	twice.X, twice.Y = slices.Concat(p.X, p.X[:20]), slices.Concat(p.Y, p.Y[:10])
 	twice.N += 10
 	heavy := *p
 	heavy.X, heavy.Y, heavy.N = slices.Concat(p.X, []float64{9, 9}), append(slices.Clone(p.Y), 1), p.N+1
-	heavy.Weight = append(learntest.Ones(p.N), 0)
+	heavy.Weight = append(ref.Ones(p.N), 0)
 	for i := range 10 {
 		heavy.Weight[i] = 2
 	}
@@ -154,14 +154,14 @@ func TestWeightsAndDuplicates(t *testing.T) {
 func TestHardProblems(t *testing.T) {
 	two := &learn.Problem{X: []float64{0, 1}, N: 2, D: 1, Y: []float64{-1, 1}, Kernel: gram.RBF(1)}
 	same := &learn.Problem{X: []float64{3, 3}, N: 2, D: 1, Y: []float64{-1, 1}, Kernel: gram.RBF(1)}
-	apart := learntest.Clouds(1, 40, 2)
-	flat := learntest.Clouds(2, 40, 2)
+	apart := ref.Clouds(1, 40, 2)
+	flat := ref.Clouds(2, 40, 2)
 	for i := range apart.N {
 		apart.X[2*i] += 20 * apart.Y[i]
 		flat.X[2*i] = 7
 	}
 	zero := &learn.Problem{X: make([]float64, 6), N: 6, D: 1, Y: []float64{1, -1, 1, 1, -1, 1}, Kernel: gram.Linear()}
-	alone := learntest.Clouds(3, 40, 2)
+	alone := ref.Clouds(3, 40, 2)
 	for i := range alone.Y {
 		alone.Y[i] = -1
 	}
@@ -189,7 +189,7 @@ func TestHardProblems(t *testing.T) {
 }
 
 func mistakes(p *learn.Problem, r *learn.Result) (wrong int) {
-	for i, f := range learntest.Decide(p, &r.Expansion, p.X, p.N) {
+	for i, f := range ref.Decide(p, &r.Expansion, p.X, p.N) {
 		if f*p.Y[i] <= 0 {
 			wrong++
 		}
@@ -199,7 +199,7 @@ func mistakes(p *learn.Problem, r *learn.Result) (wrong int) {
 
 // Without a bias there is none, and a bias that says nothing is left out.
 func TestNoBias(t *testing.T) {
-	p := learntest.Clouds(6, 60, 2)
+	p := ref.Clouds(6, 60, 2)
 	p.Threads = 1
 	for i, tr := range []learn.Trainer{RVM{NoBias: true}, Fast{NoBias: true}, SPC{NoBias: true}} {
 		r := train(t, tr, p)
@@ -214,7 +214,7 @@ func TestNoBias(t *testing.T) {
 
 // A limit leaves the best model so far; a context that ends before the first one is an error.
 func TestLimits(t *testing.T) {
-	p := learntest.Clouds(7, 60, 2)
+	p := ref.Clouds(7, 60, 2)
 	p.Threads = 1
 	for _, tr := range []learn.Trainer{RVM{MaxIter: 2}, Fast{MaxIter: 2}, SPC{MaxIter: 2}} {
 		if r := train(t, tr, p); r.Report.Status != status.IterationLimit || len(r.Coef) == 0 || r.Report.Iterations != 2 {

@@ -12,7 +12,6 @@ import (
 
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
-	"github.com/sparsekm/sparsekm/internal/testing/learntest"
 	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
@@ -36,7 +35,7 @@ func sinc(n int, seed uint64, times, plus float64) *learn.Problem {
 // same as samples of weight 1.
 func heavy(seed uint64, n int) (p, samples *learn.Problem) {
 	p = sinc(n, seed, 3, 1)
-	p.Weight = learntest.Ones(n)
+	p.Weight = ref.Ones(n)
 	for i := range n / 2 {
 		p.X[2*i] = p.X[2*i+1]
 		p.Weight[i] = float64(i % 4)
@@ -224,7 +223,7 @@ func TestSinc(t *testing.T) {
 			testutil.AtMost(t, fmt.Sprintf("%s: fall at step %d", tr.Name(), i+1), figures.Evidence[i]-e, 1e-9)
 		}
 		x := []float64{-7, -1, 0, 0.5, 4}
-		f := learntest.Decide(p, &r.Expansion, x, 5)
+		f := ref.Decide(p, &r.Expansion, x, 5)
 		for i, v := range x[:2] {
 			testutil.Near(t, "value", f[i], math.Sin(v)/v, 0.1)
 		}
@@ -234,7 +233,7 @@ func TestSinc(t *testing.T) {
 			t.Errorf("%s: vectors %v, and %v in another unit", tr.Name(), r.Support, other.Support)
 			continue
 		}
-		for i, v := range learntest.Decide(p, &other.Expansion, x, 5) {
+		for i, v := range ref.Decide(p, &other.Expansion, x, 5) {
 			testutil.NearRel(t, "in another unit", v/unit, f[i], 1e-6)
 		}
 		testutil.NearRel(t, "evidence", other.Report.Objective-r.Report.Objective, 100*math.Log(unit), 1e-9)
@@ -244,7 +243,7 @@ func TestSinc(t *testing.T) {
 			t.Errorf("%s: %d vectors of weights, %d of samples: %s", tr.Name(), len(a.Coef), len(b.Coef), b.Report.Message)
 			continue
 		}
-		testutil.NearAll(t, "samples", learntest.Decide(h, &a.Expansion, x, 5), learntest.Decide(samples, &b.Expansion, x, 5),
+		testutil.NearAll(t, "samples", ref.Decide(h, &a.Expansion, x, 5), ref.Decide(samples, &b.Expansion, x, 5),
 			1e-5)
 	}
 }
@@ -277,7 +276,7 @@ func TestHardValues(t *testing.T) {
 			if r.Report.Status != status.Optimal {
 				t.Errorf("%s, %s: %v: %s", tr.Name(), name, r.Report.Status, r.Report.Message)
 			}
-			f := learntest.Decide(p, &r.Expansion, p.X, p.N)
+			f := ref.Decide(p, &r.Expansion, p.X, p.N)
 			switch n := len(r.Coef); {
 			case name == "zero" && (n > 0 || r.Bias != 0), name == "noise" && n > p.N/4, name == "exact" && n == 0:
 				t.Errorf("%s, %s: %d vectors, bias %v", tr.Name(), name, n, r.Bias)
@@ -308,7 +307,7 @@ func TestKernlab(t *testing.T) {
 	for _, tr := range []learn.Trainer{RVM{NoBias: true}, Fast{NoBias: true}} {
 		r := train(t, tr, p)
 		var square float64
-		for i, f := range learntest.Decide(p, &r.Expansion, p.X, p.N) {
+		for i, f := range ref.Decide(p, &r.Expansion, p.X, p.N) {
 			square += (f - theirs.Fitted[i]) * (f - theirs.Fitted[i])
 		}
 		testutil.AtMost(t, tr.Name()+": distance of the values", math.Sqrt(square/100), 0.02)

@@ -9,7 +9,6 @@ import (
 
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
-	"github.com/sparsekm/sparsekm/internal/testing/learntest"
 	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
@@ -50,21 +49,21 @@ func train(t *testing.T, tr SKDE, p *learn.Problem) *learn.Result {
 // start is an estimate before its first program, of weighted samples.
 func start(t *testing.T, c float64) (*estimate, [][]float64) {
 	t.Helper()
-	p := learntest.Clouds(3, 12, 2)
-	p.Task, p.Y, p.Threads, p.Weight = learn.Density, nil, 1, learntest.Ones(12)
+	p := ref.Clouds(3, 12, 2)
+	p.Task, p.Y, p.Threads, p.Weight = learn.Density, nil, 1, ref.Ones(12)
 	p.Weight[3], p.Weight[5] = 2.5, 0.25
 	e, err := newEstimate(t.Context(), p, c, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return e, learntest.KernelMatrix(p)
+	return e, ref.KernelMatrix(p)
 }
 
 // The solutions of the first programs are those of the literal ones.
 func TestRoundsAreLiteral(t *testing.T) {
 	for _, c := range []float64{1, 20} {
 		e, k := start(t, c)
-		lambda := learntest.Ones(12)
+		lambda := ref.Ones(12)
 		for round := range 3 {
 			left := make([][]float64, 12)
 			for i, row := range k {
@@ -147,7 +146,7 @@ func TestRipley(t *testing.T) {
 		t.Errorf("%d vectors, %v: %s", n, r.Report.Status, r.Report.Message)
 	}
 	var mean float64
-	for _, v := range learntest.Decide(p, &r.Expansion, q.X, q.N) {
+	for _, v := range ref.Decide(p, &r.Expansion, q.X, q.N) {
 		mean += math.Log(v) / float64(q.N)
 	}
 	testutil.Near(t, "mean log density of other samples", mean, -0.5453, 2e-3)
@@ -161,7 +160,7 @@ func TestRipley(t *testing.T) {
 		grid = append(grid, from+(to-from)*float64(i%side)/side, from+(to-from)*float64(i/side)/side)
 	}
 	var integral float64
-	for _, v := range learntest.Decide(p, &r.Expansion, grid, side*side) {
+	for _, v := range ref.Decide(p, &r.Expansion, grid, side*side) {
 		integral += v * (to - from) * (to - from) / side / side
 	}
 	testutil.Near(t, "integral", integral, 1, 1e-6)
@@ -173,7 +172,7 @@ func TestRipley(t *testing.T) {
 
 // A sample of weight 2 is two samples, one of weight 0 none.
 func TestWeights(t *testing.T) {
-	p := learntest.Clouds(5, 40, 2)
+	p := ref.Clouds(5, 40, 2)
 	p.Task, p.Y, p.Threads = learn.Density, nil, 1
 	twice, heavy := *p, *p
 	twice.X, twice.N = slices.Concat(p.X, p.X[:20]), p.N+10
@@ -192,7 +191,7 @@ func TestWeights(t *testing.T) {
 // What is hard ends with a status and numbers: one sample, equal ones, samples that no other's Gaussian reaches, an
 // outlier, C far from 1, a kernel far too narrow or too wide.
 func TestHard(t *testing.T) {
-	clouds := learntest.Clouds(8, 30, 3)
+	clouds := ref.Clouds(8, 30, 3)
 	for name, p := range map[string]*learn.Problem{
 		"one": points(1, gram.RBF(1), 5), "two": points(1, gram.RBF(1), 0, 1), "equal": points(2, gram.RBF(1), 1, 2, 1, 2, 1, 2),
 		"apart": points(1, gram.RBF(1), 0, 1e4, -1e8), "outlier": points(1, gram.RBF(1), 0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 20),
@@ -203,7 +202,7 @@ func TestHard(t *testing.T) {
 			if r.Report.Status != status.Optimal {
 				t.Errorf("%s at C = %v: %v: %s", name, c, r.Report.Status, r.Report.Message)
 			}
-			for i, v := range learntest.Decide(p, &r.Expansion, p.X, p.N) {
+			for i, v := range ref.Decide(p, &r.Expansion, p.X, p.N) {
 				if !(v > 0) {
 					t.Errorf("%s at C = %v: density %v of sample %d", name, c, v, i)
 				}
@@ -250,7 +249,7 @@ func TestEndsInTheFirstProgram(t *testing.T) {
 			total += c * math.Pi / p.Kernel.Gamma
 		}
 		testutil.Near(t, "sum of the weights", total, 1, 1e-12)
-		for _, v := range learntest.Decide(p, &r.Expansion, p.X, p.N) {
+		for _, v := range ref.Decide(p, &r.Expansion, p.X, p.N) {
 			sum += math.Log(v)
 		}
 		return sum

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/sparsekm/sparsekm/internal/testing/learntest"
+	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/learn/direct"
 )
 
@@ -16,7 +16,7 @@ func BenchmarkTrain(b *testing.B) {
 	}{{1000, 2, 10, false}, {1000, 20, 10, false}, {1000, 20, 10, true}, {1000, 60, 10, false}, {1000, 60, 10, true},
 		{10000, 20, 50, false}} {
 		b.Run(fmt.Sprintf("n=%d/d=%d/k=%d/widths=%v", c.n, c.d, c.k, c.widths), func(b *testing.B) {
-			p := learntest.Clouds(1, c.n, c.d)
+			p := ref.Clouds(1, c.n, c.d)
 			p.Threads = 1
 			evals := 0
 			for b.Loop() {

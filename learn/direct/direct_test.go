@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm/gram"
-	"github.com/sparsekm/sparsekm/internal/testing/learntest"
 	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
@@ -57,7 +56,7 @@ func TestKernels(t *testing.T) {
 			gram.KindMatern52: ref.DirectMatern52, gram.KindRationalQuadratic: ref.DirectRationalQuadratic(1.5)} {
 			for _, tr := range []direct.Trainer{{MaxSV: 5}, {MaxSV: 7, C: 10, FeatureWidths: true},
 				{MaxSV: 6, Units: "mixed", Loss: "logistic"}, {MaxSV: 8, Tune: true, MaxIter: 30}} {
-				p := learntest.Clouds(3, size(200), 4)
+				p := ref.Clouds(3, size(200), 4)
 				p.Kernel = gram.WeightedRBF(0.2, []float64{1, 0.5, 0, 2})
 				p.Kernel.Kind, p.Kernel.Alpha = kernel, 1.5
 				r, what := train(t, tr, p), fmt.Sprintf("%v %+v", kernel, tr)
@@ -104,7 +103,7 @@ func TestReport(t *testing.T) {
 			{MaxSV: 5, Units: "mixed", Loss: "hinge"}, {MaxSV: 5, Units: "steps", Loss: "logistic"},
 			{Tune: true, C: 3, MaxIter: 30}, {Tune: true, MaxSV: 4, Loss: "hinge", MaxIter: 30, FeatureWidths: true},
 		} {
-			p := learntest.Clouds(3, size(200), 4)
+			p := ref.Clouds(3, size(200), 4)
 			p.Weight = make([]float64, p.N)
 			for i := range p.Weight {
 				p.Weight[i] = float64(i % 3)
@@ -137,13 +136,13 @@ func TestReport(t *testing.T) {
 
 // TestLearns: free vectors of learnt widths find the two features of six that matter, and few vectors are enough.
 func TestLearns(t *testing.T) {
-	p := learntest.Clouds(1, 600, 8)
+	p := ref.Clouds(1, 600, 8)
 	for i := range p.N {
 		x := p.X[i*8 : i*8+8]
 		p.Y[i] = math.Copysign(1, x[2]*x[2]+x[5]*x[5]-1.2)
 	}
 	r := train(t, direct.Trainer{MaxSV: 4, C: 10, FeatureWidths: true}, p)
-	f := learntest.Decide(&learn.Problem{X: r.Vectors, D: 8, Kernel: *r.Kernel},
+	f := ref.Decide(&learn.Problem{X: r.Vectors, D: 8, Kernel: *r.Kernel},
 		&learn.Expansion{Support: []int{0, 1, 2, 3}, Coef: r.Coef, Bias: r.Bias}, p.X, p.N)
 	wrong := 0
 	for i, y := range p.Y {
@@ -165,20 +164,20 @@ func TestLearns(t *testing.T) {
 // TestEdges trains where something is missing or too much: a status, no NaN, a model that is not worse than none,
 // and the same for any number of threads.
 func TestEdges(t *testing.T) {
-	repeated := learntest.Clouds(2, 60, 2)
+	repeated := ref.Clouds(2, 60, 2)
 	for i := range repeated.N {
 		copy(repeated.X[2*i:], repeated.X[:6][2*(i%3):2*(i%3)+2])
 	}
-	constant := learntest.Clouds(2, 60, 3)
+	constant := ref.Clouds(2, 60, 3)
 	for i := range constant.N {
 		constant.X[3*i+1] = 7
 	}
-	large, far := learntest.Clouds(2, 60, 3), learntest.Clouds(2, 60, 3)
+	large, far := ref.Clouds(2, 60, 3), ref.Clouds(2, 60, 3)
 	for i := range large.X {
 		large.X[i] *= 1e6
 		far.X[i] += 1e9
 	}
-	outlier := learntest.Clouds(2, 60, 3)
+	outlier := ref.Clouds(2, 60, 3)
 	outlier.X[5] = 1e12
 	tiny := &learn.Problem{X: []float64{0, 1, 0.2, 0.9}, N: 4, D: 1, Y: []float64{1, -1, 1, -1}, Kernel: gram.RBF(1)}
 	two := &learn.Problem{X: []float64{0, 1}, N: 2, D: 1, Y: []float64{1, -1}, Kernel: gram.RBF(1)}
@@ -223,8 +222,8 @@ func TestEdges(t *testing.T) {
 
 // TestWeights: a sample of weight 2 is two samples, one of weight 0 is none.
 func TestWeights(t *testing.T) {
-	p := learntest.Clouds(3, 80, 3)
-	p.Weight = learntest.Ones(p.N)
+	p := ref.Clouds(3, 80, 3)
+	p.Weight = ref.Ones(p.N)
 	for i := range 20 {
 		p.Weight[60+i] = 0
 	}
@@ -246,7 +245,7 @@ func TestWeights(t *testing.T) {
 
 // TestThreads wants the same bits from any number of threads, where there are several parts.
 func TestThreads(t *testing.T) {
-	p := learntest.Clouds(3, 3000, 20)
+	p := ref.Clouds(3, 3000, 20)
 	var one *learn.Result
 	for _, threads := range []int{1, 2, 5} {
 		p.Threads = threads
@@ -262,7 +261,7 @@ func TestThreads(t *testing.T) {
 
 // several is a problem of three classes, two clouds each, with weights.
 func several(n int) *learn.Problem {
-	p := learntest.Clouds(3, n, 4)
+	p := ref.Clouds(3, n, 4)
 	p.Weight = make([]float64, n)
 	for i := range n {
 		x := p.X[4*i : 4*i+4]
@@ -330,7 +329,7 @@ func TestRefuses(t *testing.T) {
 		"distances overflow":                                 func(p *learn.Problem) { p.X[3] = 1e160 },
 		"budget":                                             func(p *learn.Problem) { p.Memory = 1000 },
 	} {
-		p := learntest.Clouds(3, 80, 3)
+		p := ref.Clouds(3, 80, 3)
 		tr := direct.Trainer{MaxSV: 3}
 		if spoil == nil {
 			tr.Loss = "huber"
@@ -345,8 +344,8 @@ func TestRefuses(t *testing.T) {
 
 // TestValidation lets held-out samples decide on the number of vectors.
 func TestValidation(t *testing.T) {
-	p := learntest.Clouds(3, 300, 4)
-	v := learntest.Clouds(3, 300, 4)
+	p := ref.Clouds(3, 300, 4)
+	v := ref.Clouds(3, 300, 4)
 	p.Validation = &learn.Validation{X: v.X, Y: slices.Clone(v.Y), N: v.N}
 	own := train(t, direct.Trainer{}, p)
 	for i := range p.Validation.Y {
@@ -359,7 +358,7 @@ func TestValidation(t *testing.T) {
 
 // TestStopped ends the context after some questions: a model with a status that says so, or its error.
 func TestStopped(t *testing.T) {
-	p := learntest.Clouds(3, 400, 4)
+	p := ref.Clouds(3, 400, 4)
 	for n := 0; n < 400; n += 7 {
 		ctx := &countdown{Context: t.Context(), left: n}
 		r, err := (direct.Trainer{MaxSV: 6}).Train(ctx, p)
@@ -389,7 +388,7 @@ func TestMemoryOfGrowth(t *testing.T) {
 	if !testutil.StoppedCollector(t) {
 		return
 	}
-	p := learntest.Clouds(3, 4000, 10)
+	p := ref.Clouds(3, 4000, 10)
 	p.Threads = 1
 	for p.Memory = 1 << 20; p.Memory <= 16<<20; p.Memory *= 2 {
 		var err error

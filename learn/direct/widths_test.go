@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm/gram"
-	"github.com/sparsekm/sparsekm/internal/testing/learntest"
+	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/svc"
@@ -53,7 +53,7 @@ func errorOf(t *testing.T, k gram.Kernel, p, q *learn.Problem) float64 {
 		t.Fatal(err)
 	}
 	wrong := 0
-	for i, f := range learntest.Decide(&own, &r.Expansion, q.X, q.N) {
+	for i, f := range ref.Decide(&own, &r.Expansion, q.X, q.N) {
 		if f > 0 != (q.Y[i] > 0) {
 			wrong++
 		}

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm/gram"
-	"github.com/sparsekm/sparsekm/internal/testing/learntest"
+	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn/internal/samples"
 	"github.com/sparsekm/sparsekm/status"
@@ -16,7 +16,7 @@ import (
 // many is a task of 600 samples with weights, some of them equal, of which hundreds are selected.
 func many(t *testing.T, gamma float64, memory int64) *samples.LeastSquares {
 	t.Helper()
-	p := learntest.Clouds(60, 900, 6)
+	p := ref.Clouds(60, 900, 6)
 	p.Kernel, p.Memory = gram.RBF(gamma), memory
 	p.Weight = make([]float64, p.N)
 	for i := range p.Weight {

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm/gram"
-	"github.com/sparsekm/sparsekm/internal/testing/learntest"
 	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
@@ -22,10 +21,10 @@ import (
 func TestFullIsTheFit(t *testing.T) {
 	for _, n := range []int{2, 3, 31, 32, 33, 65, 150} {
 		for _, gamma := range []float64{0.05, 0.5, 20} {
-			p := learntest.Clouds(70, n, 6)
+			p := ref.Clouds(70, n, 6)
 			p.Kernel = gram.RBF(gamma)
 			p.Weight = slices.Repeat([]float64{2.5}, n)
-			k := learntest.KernelMatrix(p)
+			k := ref.KernelMatrix(p)
 			testutil.EachLevel(t, func(t *testing.T) {
 				task, err := samples.NewLeastSquares("lssvm-chol", p)
 				if err != nil {
@@ -45,8 +44,8 @@ func TestFullIsTheFit(t *testing.T) {
 					testutil.AtMost(t, name+" residual, written out", ref.LSSVMNormalResidual(
 						k, p.Y, p.Weight, r.Support, r.Coef, r.Bias, 0, 1/c, true), 1e-11)
 					want := s.Solve(n, c)
-					testutil.NearAll(t, name, learntest.Decide(p, &r.Expansion, p.X, n),
-						learntest.Decide(p, &want, p.X, n), 1e-6)
+					testutil.NearAll(t, name, ref.Decide(p, &r.Expansion, p.X, n),
+						ref.Decide(p, &want, p.X, n), 1e-6)
 					if again := trained(t, p, c, 3); !slices.Equal(again.Coef, r.Coef) || again.Bias != r.Bias {
 						t.Errorf("%s: other bits with three threads", name)
 					}
@@ -70,7 +69,7 @@ func trained(t *testing.T, p *learn.Problem, c float64, threads int) *learn.Resu
 // Wherever the context ends after samples were chosen, a training returns the model of the samples that were chosen
 // first, or the whole one without its residual. It does not ask a context that has ended for long.
 func TestCholeskyCancelled(t *testing.T) {
-	p := learntest.Clouds(71, 120, 6)
+	p := ref.Clouds(71, 120, 6)
 	for _, weight := range []float64{1, 2} { // all samples at once; with different weights in the span of L
 		p.Weight = slices.Repeat([]float64{1}, p.N)
 		p.Weight[0] = weight
@@ -115,7 +114,7 @@ func TestCholeskyCancelled(t *testing.T) {
 
 // The model after an end does not depend on when it came, and has as many samples as are fitted soon.
 func TestCholeskyEndsShort(t *testing.T) {
-	p := learntest.Clouds(72, 1500, 6)
+	p := ref.Clouds(72, 1500, 6)
 	p.Threads = 1
 	sizes := map[int]bool{}
 	for _, looks := range []int{200, 400, 800} {

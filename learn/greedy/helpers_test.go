@@ -5,17 +5,17 @@ import (
 	"math"
 	"testing"
 
-	"github.com/sparsekm/sparsekm/internal/testing/learntest"
+	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
 var background = context.Background()
 
 var (
-	clouds       = learntest.Clouds
-	kernelMatrix = learntest.KernelMatrix
-	ones         = learntest.Ones
-	decide       = learntest.Decide
+	clouds       = ref.Clouds
+	kernelMatrix = ref.KernelMatrix
+	ones         = ref.Ones
+	decide       = ref.Decide
 )
 
 func close(a, b, tol float64) bool {

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm/internal/dense"
-	"github.com/sparsekm/sparsekm/internal/testing/learntest"
 	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
@@ -23,7 +22,7 @@ var criteria = []criterion{
 // weighted is a problem with weights 0, 1, 2 and the task of its samples.
 func weighted(t *testing.T, seed uint64, n, d int) (*learn.Problem, *samples.LeastSquares) {
 	t.Helper()
-	p := learntest.Clouds(seed, n, d)
+	p := ref.Clouds(seed, n, d)
 	p.Weight = make([]float64, n)
 	for i := range p.Weight {
 		p.Weight[i] = float64((i + 1) % 3)
@@ -103,7 +102,7 @@ func TestDriftIsNoticed(t *testing.T) {
 func TestResidualIsLiteral(t *testing.T) {
 	for _, cr := range criteria {
 		p, task := weighted(t, 52, 90, 3)
-		k := learntest.KernelMatrix(p)
+		k := ref.KernelMatrix(p)
 		s, _, err := choose(context.Background(), p, "test", rule{criterion: cr, limits: limits{eta: 1e-6, maxSV: 12}}.choose)
 		if err != nil {
 			t.Fatal(err)

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm/gram"
-	"github.com/sparsekm/sparsekm/internal/testing/learntest"
+	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/samples"
@@ -18,7 +18,7 @@ import (
 // but rounding errors: refined, the fits solve them.
 func TestCancellation(t *testing.T) {
 	near := &learn.Problem{N: 2, D: 1, X: []float64{1, 1 + 1e-12}, Y: []float64{1, -1}, Kernel: gram.Linear()}
-	far := learntest.Clouds(72, 10, 6)
+	far := ref.Clouds(72, 10, 6)
 	for i := range far.X {
 		far.X[i] += 4e4
 	}
@@ -53,8 +53,8 @@ func TestMend(t *testing.T) {
 		s := f.selection(f.steps(context.Background()))
 		mended(t, p, task, s, 10)
 	}
-	p = learntest.Clouds(74, 60, 3)
-	p.Weight = learntest.Ones(p.N)
+	p = ref.Clouds(74, 60, 3)
+	p.Weight = ref.Ones(p.N)
 	task, err := samples.NewLeastSquares("test", p)
 	if err != nil {
 		t.Fatal(err)
@@ -80,10 +80,10 @@ func mended(t *testing.T, p *learn.Problem, task *samples.LeastSquares, s *Selec
 		e.Bias -= 3
 	}
 	m.coef, m.bias = e.Coef, e.Bias
-	before := literal(p, learntest.KernelMatrix(p), s, e, c)
+	before := literal(p, ref.KernelMatrix(p), s, e, c)
 	good, residual := newEquations(task, s, e, c).refine(context.Background(), m)
 	e.Coef, e.Bias = good.coef, good.bias
-	after := literal(p, learntest.KernelMatrix(p), s, e, c)
+	after := literal(p, ref.KernelMatrix(p), s, e, c)
 	if !(before > 1e-3) {
 		t.Errorf("residual %v before", before)
 	}
@@ -95,7 +95,7 @@ func mended(t *testing.T, p *learn.Problem, task *samples.LeastSquares, s *Selec
 
 // Squares of what weights of 1e100 make of kernel values of 1e90 overflow; residuals do not.
 func TestResidualOverflow(t *testing.T) {
-	p := learntest.Clouds(75, 12, 3)
+	p := ref.Clouds(75, 12, 3)
 	p.Weight = slices.Repeat([]float64{1e100}, p.N)
 	p.Kernel = gram.Custom(func(x, z []float64) float64 { return 1e90 * gram.RBF(0.5).Eval(x, z) })
 	task, err := samples.NewLeastSquares("test", p)
@@ -112,7 +112,7 @@ func TestResidualOverflow(t *testing.T) {
 // squared length of what is left of them may be negative.
 func TestRoundedIndependence(t *testing.T) {
 	for seed := range uint64(300) {
-		p := learntest.Clouds(seed, 3+int(seed%30), 1+int(seed%4))
+		p := ref.Clouds(seed, 3+int(seed%30), 1+int(seed%4))
 		for i := range p.X {
 			p.X[i] += 1e7
 		}

@@ -5,16 +5,16 @@ import (
 	"math"
 	"testing"
 
-	"github.com/sparsekm/sparsekm/internal/testing/learntest"
+	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
 var background = context.Background()
 
 var (
-	clouds       = learntest.Clouds
-	kernelMatrix = learntest.KernelMatrix
-	ones         = learntest.Ones
+	clouds       = ref.Clouds
+	kernelMatrix = ref.KernelMatrix
+	ones         = ref.Ones
 )
 
 func close(a, b, tol float64) bool {

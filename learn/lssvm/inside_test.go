@@ -7,7 +7,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/sparsekm/sparsekm/internal/testing/learntest"
 	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
@@ -18,14 +17,14 @@ import (
 // The residual at any coefficients, near the solution and far from it, on all
 // samples and on some, is that of the system written out.
 func TestResidualIsLiteral(t *testing.T) {
-	p := learntest.Clouds(60, 80, 3)
-	p.Weight = learntest.Ones(p.N)
+	p := ref.Clouds(60, 80, 3)
+	p.Weight = ref.Ones(p.N)
 	p.Weight[7], p.Weight[8] = 0, 2.5
 	task, err := samples.NewLeastSquares("test", p)
 	if err != nil {
 		t.Fatal(err)
 	}
-	k := learntest.KernelMatrix(p)
+	k := ref.KernelMatrix(p)
 	some := []int{40, 3, 8, 12, 77, 50, 21}
 	for _, use := range [][]int{task.Row, some} {
 		a, b := ref.LSSVMDual(k, p.Y, p.Weight, use, 3)
@@ -62,7 +61,7 @@ func (e *ending) Err() error {
 // too, the training is an error with the context's in its chain; where it ends behind
 // that, the model is there without a residual, and not called optimal.
 func TestDualIsCancelled(t *testing.T) {
-	p := learntest.Clouds(61, 100, 2)
+	p := ref.Clouds(61, 100, 2)
 	p.Threads = 1
 	grid := Dual{Grid: []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}}
 	whole := &ending{context.Background(), 1 << 30}

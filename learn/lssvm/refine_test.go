@@ -9,7 +9,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/cholupdate"
 	"github.com/sparsekm/sparsekm/gram"
-	"github.com/sparsekm/sparsekm/internal/testing/learntest"
+	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/samples"
@@ -27,7 +27,7 @@ func byTurns(n int) []float64 {
 
 // far is samples moved far from 0, where a polynomial's values have rounding errors above any ridge.
 func far(n int, by float64) *learn.Problem {
-	p := learntest.Clouds(62, n, 2)
+	p := ref.Clouds(62, n, 2)
 	for i := range p.X {
 		p.X[i] += by
 	}
@@ -72,7 +72,7 @@ func TestIndefiniteByRounding(t *testing.T) {
 
 // What is indefinite by more than rounding is refused as before.
 func TestIndefiniteIsRefused(t *testing.T) {
-	p := learntest.Clouds(63, 20, 2)
+	p := ref.Clouds(63, 20, 2)
 	p.Kernel = gram.Sigmoid(3, -1)
 	var pivot *cholupdate.PivotError
 	for _, tr := range []learn.Trainer{Dual{GammaReg: 100}, Prune{GammaReg: 100}} {
@@ -90,7 +90,7 @@ func TestMendedResidual(t *testing.T) {
 			scale, gamma float64
 			kernel       gram.Kernel
 		}{{1, 1e9, gram.Linear()}, {100, 1e5, gram.Linear()}, {1e-3, 1e9, gram.RBF(1)}} {
-			p := learntest.Clouds(64, 20, 2)
+			p := ref.Clouds(64, 20, 2)
 			for i := range p.X {
 				p.X[i] *= c.scale
 			}
@@ -108,8 +108,8 @@ func TestMendedResidual(t *testing.T) {
 
 // From any start refine comes to the solution of the system, and the figures of both precisions agree there.
 func TestMend(t *testing.T) {
-	p := learntest.Clouds(65, 50, 3)
-	p.Weight = learntest.Ones(p.N)
+	p := ref.Clouds(65, 50, 3)
+	p.Weight = ref.Ones(p.N)
 	p.Weight[3], p.Weight[4] = 0, 2.5
 	task, err := samples.NewLeastSquares("test", p)
 	if err != nil {
@@ -152,7 +152,7 @@ func TestMend(t *testing.T) {
 
 // Coefficients whose sum is 0 in float64 and is not are no solution: 2e-5 is lost next to 1e12.
 func TestSumOfCoefficients(t *testing.T) {
-	p := learntest.Clouds(66, 4, 2)
+	p := ref.Clouds(66, 4, 2)
 	p.Y = []float64{1, 1, 1, -1}
 	p.Kernel = gram.Custom(func(x, z []float64) float64 { return 0 })
 	p.Weight = []float64{1e12, 1e-5, 1e-5, 1e12}
@@ -172,7 +172,7 @@ func TestSumOfCoefficients(t *testing.T) {
 // Targets in other units give the same model in those, bit by bit where a unit is a power of 2, also where the
 // equations have to be refined.
 func TestUnitsOfTargets(t *testing.T) {
-	p := learntest.Clouds(62, 40, 2)
+	p := ref.Clouds(62, 40, 2)
 	p.Task, p.Kernel = learn.Regress, gram.RBF(1e-4)
 	train := func(unit float64) *learn.Result {
 		q := *p

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm/gram"
-	"github.com/sparsekm/sparsekm/internal/testing/learntest"
+	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 	_ "github.com/sparsekm/sparsekm/learn/refit"
@@ -44,7 +44,7 @@ func objective(p *learn.Problem, e *learn.Expansion, c float64) float64 {
 			v += a * b * p.Kernel.Eval(p.X[i*p.D:(i+1)*p.D], p.X[j*p.D:(j+1)*p.D]) / 2
 		}
 	}
-	for i, f := range learntest.Decide(p, e, p.X, p.N) {
+	for i, f := range ref.Decide(p, e, p.X, p.N) {
 		miss := math.Max(0, 1-p.Y[i]*f)
 		v += c * p.WeightOf(i) * miss * miss
 	}
@@ -55,7 +55,7 @@ func objective(p *learn.Problem, e *learn.Expansion, c float64) float64 {
 func TestProgram(t *testing.T) {
 	testutil.EachLevel(t, func(t *testing.T) {
 		for _, of := range []learn.Trainer{ssvclp.B{C: 3}, ssvc.A{C: 3}, skm.L0SVM{C: 3}, skm.LPSVC{C: 1}} {
-			p := learntest.Clouds(3, 120, 3)
+			p := ref.Clouds(3, 120, 3)
 			p.Weight = make([]float64, p.N)
 			for i := range p.Weight {
 				p.Weight[i] = float64(i % 3)
@@ -180,7 +180,7 @@ func TestGroups(t *testing.T) {
 }
 
 func TestRefused(t *testing.T) {
-	p := learntest.Clouds(1, 60, 2)
+	p := ref.Clouds(1, 60, 2)
 	for want, c := range map[string]struct {
 		of     learn.Trainer
 		kernel gram.Kernel
@@ -220,7 +220,7 @@ func TestStopped(t *testing.T) {
 }
 
 func TestThreads(t *testing.T) {
-	p := learntest.Clouds(5, 1500, 40)
+	p := ref.Clouds(5, 1500, 40)
 	p.Threads = 1
 	one := train(t, refitted(skm.LPSVC{C: 0.1}), p)
 	p.Threads = 4
@@ -239,7 +239,7 @@ func TestMemory(t *testing.T) {
 	if testing.Short() || !testutil.StoppedCollector(t) {
 		return
 	}
-	p := learntest.Clouds(2, 3000, 30)
+	p := ref.Clouds(2, 3000, 30)
 	p.Threads = 1
 	of := known{size: 1}
 	for p.Memory = 1 << 20; ; p.Memory += 1 << 18 {

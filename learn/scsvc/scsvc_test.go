@@ -11,7 +11,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
-	"github.com/sparsekm/sparsekm/internal/testing/learntest"
+	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/svc"
@@ -55,7 +55,7 @@ func primal(p *learn.Problem, e *learn.Expansion, c, lambda float64) (sum float6
 			sum += a * b * p.Kernel.Eval(p.X[i*p.D:(i+1)*p.D], p.X[j*p.D:(j+1)*p.D]) / 2
 		}
 	}
-	for i, f := range learntest.Decide(p, e, p.X, p.N) {
+	for i, f := range ref.Decide(p, e, p.X, p.N) {
 		sum += c * p.WeightOf(i) * max(0, 1-p.Y[i]*f)
 	}
 	return sum
@@ -67,8 +67,8 @@ func TestCertificate(t *testing.T) {
 	for draw := range 60 {
 		rng := rand.New(rand.NewPCG(uint64(draw), 1))
 		n := 6 + rng.IntN(66)
-		p := learntest.Clouds(uint64(draw), n, 1+rng.IntN(4))
-		p.Threads, p.Weight = 1, learntest.Ones(n)
+		p := ref.Clouds(uint64(draw), n, 1+rng.IntN(4))
+		p.Threads, p.Weight = 1, ref.Ones(n)
 		p.Y[0], p.Y[1] = 1, -1 // neither of weight 0
 		p.Kernel = []gram.Kernel{gram.RBF(0.01), gram.RBF(0.3), gram.RBF(20), gram.Linear(), gram.Poly(2, 0.5, 1)}[draw%5]
 		for i := 2; i < n; i += 3 {
@@ -99,7 +99,7 @@ func certify(t *testing.T, what string, tr Trainer, p *learn.Problem) {
 		total, size, value = total+theta[i]/s.unit, size+b, value+b
 	}
 	testutil.Near(t, what+", Σ θ", total, 0, 1e-12*size)
-	for i, row := range learntest.KernelMatrix(p) {
+	for i, row := range ref.KernelMatrix(p) {
 		var g float64
 		for j, v := range row {
 			g += v * eta[j] / s.unit
@@ -194,11 +194,11 @@ func TestLambda(t *testing.T) {
 // C.
 func TestHardProblems(t *testing.T) {
 	two := &learn.Problem{X: []float64{0, 1}, N: 2, D: 1, Y: []float64{-1, 1}, Kernel: gram.RBF(1)}
-	p := learntest.Clouds(1, 30, 2)
+	p := ref.Clouds(1, 30, 2)
 	repeated := *p
 	repeated.X, repeated.N = slices.Concat(p.X, p.X[:12]), p.N+6
 	repeated.Y = append(slices.Clone(p.Y), 1, -1, 1, -1, 1, -1)
-	apart := learntest.Clouds(2, 30, 2)
+	apart := ref.Clouds(2, 30, 2)
 	for i := range apart.N {
 		apart.X[2*i], apart.X[2*i+1] = 20*apart.Y[i], 7
 	}

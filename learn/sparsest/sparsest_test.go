@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm/gram"
-	"github.com/sparsekm/sparsekm/internal/testing/learntest"
+	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/status"
@@ -55,7 +55,7 @@ func objective(p *learn.Problem, e *learn.Expansion, c float64) (sum float64) {
 	for _, b := range e.Coef {
 		sum += b * b / 2
 	}
-	for i, f := range learntest.Decide(p, e, p.X, p.N) {
+	for i, f := range ref.Decide(p, e, p.X, p.N) {
 		sum += c * p.WeightOf(i) * max(0, 1-p.Y[i]*f)
 	}
 	return sum
@@ -242,7 +242,7 @@ func TestNoRoom(t *testing.T) {
 // TestLimit: a limit of nodes leaves a model, a bound below its objective and a message; more nodes close the gap
 // further, to the same bits for any number of threads.
 func TestLimit(t *testing.T) {
-	p := learntest.Ripley(t)
+	p := ref.Ripley(t)
 	tr := Trainer{C: 100, MaxSV: 6, MaxIter: 1}
 	last := math.Inf(1)
 	for _, tr.MaxIter = range []int{1, 10, 1000} {
@@ -271,7 +271,7 @@ func TestLimit(t *testing.T) {
 
 // TestCancelled: a training that ends early returns a model with its gap, or nothing.
 func TestCancelled(t *testing.T) {
-	p := learntest.Ripley(t)
+	p := ref.Ripley(t)
 	tr := Trainer{C: 100, MaxSV: 6}
 	var whole atomic.Int64
 	count := func(limit int) (*learn.Result, error) {
@@ -322,7 +322,7 @@ func TestHostile(t *testing.T) {
 		change(&q)
 		return &q
 	}
-	ones := with(func(q *learn.Problem) { q.Y = learntest.Ones(q.N) })
+	ones := with(func(q *learn.Problem) { q.Y = ref.Ones(q.N) })
 	nan := with(func(q *learn.Problem) { q.X[3] = math.NaN() })
 	for _, c := range []struct {
 		tr   Trainer

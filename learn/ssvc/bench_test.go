@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm/gram"
-	"github.com/sparsekm/sparsekm/internal/testing/learntest"
+	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 )
@@ -25,7 +25,7 @@ func BenchmarkTrainA(b *testing.B) {
 	}
 	for _, s := range sets {
 		b.Run("set="+s.name, func(b *testing.B) {
-			p := learntest.File(b, testutil.Shared(b, s.file), s.kernel, s.zscore)
+			p := ref.File(b, testutil.Shared(b, s.file), s.kernel, s.zscore)
 			p.Threads = 1
 			var r *learn.Result
 			for b.Loop() {

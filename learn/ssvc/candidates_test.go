@@ -9,7 +9,6 @@ import (
 
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
-	"github.com/sparsekm/sparsekm/internal/testing/learntest"
 	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
@@ -25,7 +24,7 @@ func TestCandidatesLiteral(t *testing.T) {
 	for seed := range uint64(3) {
 		n := 10
 		p, columns := fewOf(t, n, k, seed+1)
-		r := learntest.Train(t, ssvclp.B{C: c, Subset: learn.Subset{Candidates: k, Seed: seed + 1}}, p)
+		r := ref.Train(t, ssvclp.B{C: c, Subset: learn.Subset{Candidates: k, Seed: seed + 1}}, p)
 		if r.Report.Status != status.Optimal || !strings.Contains(r.Report.Message, "over 4 candidates of 10") {
 			t.Fatalf("seed %d: %v, %q", seed, r.Report.Status, r.Report.Message)
 		}
@@ -42,7 +41,7 @@ func TestCandidatesLiteral(t *testing.T) {
 
 		n = 60
 		p, columns = fewOf(t, n, k, seed+1)
-		r = learntest.Train(t, A{C: c, Tolerance: 1e-10, Subset: learn.Subset{Candidates: k, Seed: seed + 1}}, p)
+		r = ref.Train(t, A{C: c, Tolerance: 1e-10, Subset: learn.Subset{Candidates: k, Seed: seed + 1}}, p)
 		if r.Report.Status != status.Optimal || !strings.Contains(r.Report.Message, "over 4 candidates of 60") {
 			t.Fatalf("seed %d: %v, %q", seed, r.Report.Status, r.Report.Message)
 		}
@@ -86,15 +85,15 @@ func rowsOf(p *learn.Problem, r *learn.Result, columns []int) (kbar [][]float64,
 func TestCandidates(t *testing.T) {
 	p := noisy(t, dataset.PelegMeir(300, 0.1, 5), 0)
 	p.Kernel = gram.RBF(1)
-	sameMachine(t, "ssvc-a, all samples", learntest.Train(t, A{}, p), learntest.Train(t, A{Subset: learn.Subset{Candidates: p.N}}, p))
+	sameMachine(t, "ssvc-a, all samples", ref.Train(t, A{}, p), ref.Train(t, A{Subset: learn.Subset{Candidates: p.N}}, p))
 	for _, wrong := range []A{{Subset: learn.Subset{Candidates: 5}, TwoNorm: 1}, {Subset: learn.Subset{Candidates: 5}, Norm: math.Inf(1)}} {
 		if _, err := wrong.Train(t.Context(), p); err == nil {
 			t.Errorf("%+v: no error", wrong)
 		}
 	}
-	all := learntest.Train(t, ssvclp.B{}, p)
-	sameMachine(t, "all samples", all, learntest.Train(t, ssvclp.B{Subset: learn.Subset{Candidates: p.N}}, p))
-	few := learntest.Train(t, ssvclp.B{Subset: learn.Subset{Candidates: 20}}, p)
+	all := ref.Train(t, ssvclp.B{}, p)
+	sameMachine(t, "all samples", all, ref.Train(t, ssvclp.B{Subset: learn.Subset{Candidates: p.N}}, p))
+	few := ref.Train(t, ssvclp.B{Subset: learn.Subset{Candidates: 20}}, p)
 	first, smallest := few.Report.Rounds[0].Objective, all.Report.Rounds[0].Objective
 	if !(first >= smallest) || few.Report.Status != status.Optimal {
 		t.Errorf("%v: objective %v of few samples, %v of all", few.Report.Status, first, smallest)
@@ -106,14 +105,14 @@ func TestCandidates(t *testing.T) {
 	testutil.AtMost(t, "readout", *figures.Readout, 1e-6)
 	threads := *p
 	threads.Threads = 3
-	sameMachine(t, "three threads", few, learntest.Train(t, ssvclp.B{Subset: learn.Subset{Candidates: 20}}, &threads))
-	sameMachine(t, "ssvc-w", few, learntest.Train(t, ssvclp.W{Subset: learn.Subset{Candidates: 20}}, p))
-	pivots := learntest.Train(t, ssvclp.B{Subset: learn.Subset{Candidates: 20, Choose: "cholesky"}}, p)
+	sameMachine(t, "three threads", few, ref.Train(t, ssvclp.B{Subset: learn.Subset{Candidates: 20}}, &threads))
+	sameMachine(t, "ssvc-w", few, ref.Train(t, ssvclp.W{Subset: learn.Subset{Candidates: 20}}, p))
+	pivots := ref.Train(t, ssvclp.B{Subset: learn.Subset{Candidates: 20, Choose: "cholesky"}}, p)
 	if pivots.Report.Status != status.Optimal || slices.Equal(pivots.Support, few.Support) {
 		t.Errorf("cholesky: %v, vectors %v", pivots.Report.Status, pivots.Support)
 	}
 	err := ssvclp.B{Subset: learn.Subset{Candidates: 20}}.Path(t.Context(), p, []float64{1, 2}, func(c float64, r *learn.Result) bool {
-		one := learntest.Train(t, ssvclp.B{C: c, Subset: learn.Subset{Candidates: 20}}, p)
+		one := ref.Train(t, ssvclp.B{C: c, Subset: learn.Subset{Candidates: 20}}, p)
 		testutil.NearRel(t, "objective of a path", r.Report.Objective, one.Report.Objective, 1e-9)
 		return true
 	})
@@ -168,7 +167,7 @@ func TestCandidatesOfMany(t *testing.T) {
 	}
 	p := noisy(t, dataset.Ringnorm(n, 2), 0)
 	p.Kernel = gram.RBF(0.05)
-	r := learntest.Train(t, ssvclp.B{Subset: learn.Subset{Candidates: 100}}, p)
+	r := ref.Train(t, ssvclp.B{Subset: learn.Subset{Candidates: 100}}, p)
 	figures, d := r.Report.Figures.(ssvclp.LinearFigures), r.Report.Duality
 	if r.Report.Status != status.Optimal || figures.Margins < len(r.Support) || figures.Margins > p.N/2 {
 		t.Errorf("%v, %+v", r.Report.Status, figures)
@@ -176,7 +175,7 @@ func TestCandidatesOfMany(t *testing.T) {
 	testutil.Near(t, "gap", d.Gap, 0, 1e-9)
 	testutil.AtMost(t, "violation", d.KKT, 1e-9)
 	var hinge float64
-	for i, f := range learntest.Decisions(p, r) {
+	for i, f := range ref.Decisions(p, r) {
 		hinge += max(0, 1-p.Y[i]*f)
 	}
 	testutil.NearRel(t, "hinge loss", r.Report.Rounds[len(r.Report.Rounds)-1].Hinge, hinge, 1e-9)

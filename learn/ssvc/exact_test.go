@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm/gram"
-	"github.com/sparsekm/sparsekm/internal/testing/learntest"
 	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/status"
@@ -85,14 +84,14 @@ func TestExactRounds(t *testing.T) {
 		p.Kernel = gram.RBF(gamma)
 		what := fmt.Sprintf("trial %d: %d samples, C = %.3g, γ = %.3g", trial, p.N, c, gamma)
 		want := literalRounds(p, c)
-		r := learntest.Train(t, A{C: c, Tolerance: 1e-10, ExactRounds: true}, p)
+		r := ref.Train(t, A{C: c, Tolerance: 1e-10, ExactRounds: true}, p)
 		if got := slices.Sorted(slices.Values(r.Support)); !slices.Equal(got, want) {
 			t.Errorf("%s: vectors %v, the literal rounds keep %v", what, got, want)
 		}
 		if r.Report.Status != status.Optimal {
 			t.Errorf("%s: %v", what, r.Report.Status)
 		}
-		q := learntest.Train(t, A{C: c, Tolerance: 1e-10}, p)
+		q := ref.Train(t, A{C: c, Tolerance: 1e-10}, p)
 		if !slices.Equal(slices.Sorted(slices.Values(q.Support)), want) {
 			rough++
 			t.Logf("%s: rough rounds keep %v, exact ones %v", what, q.Support, want)

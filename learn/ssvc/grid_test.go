@@ -8,7 +8,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
-	"github.com/sparsekm/sparsekm/internal/testing/learntest"
+	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/status"
@@ -22,8 +22,8 @@ func gridProblems(t *testing.T) map[string]*learn.Problem {
 		t.Fatal(err)
 	}
 	return map[string]*learn.Problem{
-		"ripley":   every(learntest.Ripley(t), 4),
-		"diabetis": every(learntest.File(t, testutil.Testdata(t, "diabetis.libsvm"), gram.RBF(1), true), 11),
+		"ripley":   every(ref.Ripley(t), 4),
+		"diabetis": every(ref.File(t, testutil.Testdata(t, "diabetis.libsvm"), gram.RBF(1), true), 11),
 		"blobs":    {X: blobs.X, N: blobs.N, D: blobs.D, Y: y},
 	}
 }
@@ -37,7 +37,7 @@ func TestGrid(t *testing.T) {
 			for _, factor := range []float64{0.1, 1, 10} {
 				p.Kernel = gram.RBF(factor / float64(p.D))
 				for _, c := range []float64{0.01, 0.1, 1, 10, 100, 1000, 1e5} {
-					r := learntest.Train(t, A{C: c}, p)
+					r := ref.Train(t, A{C: c}, p)
 					what := fmt.Sprintf("%s, γ × %v, C = %v", name, factor, c)
 					total++
 					if r.Report.Status != status.Optimal {
@@ -58,7 +58,7 @@ func checkTrained(t *testing.T, what string, p *learn.Problem, c float64, r *lea
 	t.Helper()
 	rep := r.Report
 	var hinge float64
-	for i, f := range learntest.Decisions(p, r) {
+	for i, f := range ref.Decisions(p, r) {
 		hinge += max(0, 1-p.Y[i]*f)
 	}
 	if rep.Status != status.Optimal {

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm/gram"
-	"github.com/sparsekm/sparsekm/internal/testing/learntest"
+	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -33,7 +33,7 @@ func TestLargeKernelValues(t *testing.T) {
 // Compared with a bias of 5 a coefficient of 1e-24 is no small one where kernel values are 1e24.
 func TestSmallCoefficients(t *testing.T) {
 	p := &learn.Problem{N: 2, D: 1, Kernel: gram.Linear(), X: []float64{2e12, 3e12}, Y: []float64{-1, 1}}
-	r := learntest.Train(t, A{C: 1000}, p)
+	r := ref.Train(t, A{C: 1000}, p)
 	optimal(t, "two samples", r)
 	if len(r.Support) == 0 || r.Bias == 0 {
 		t.Errorf("%d vectors and bias %v, want both", len(r.Support), r.Bias)

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sparsekm/sparsekm/internal/testing/learntest"
+	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/samples"
@@ -23,7 +23,7 @@ func init() { refit = time.Minute }
 func TestCombinedEnds(t *testing.T) {
 	for looks := range 80 {
 		ctx := testutil.EndAfter(t.Context(), looks)
-		_, err := A{C: 1, TwoNorm: 0.2}.Train(ctx, learntest.Clouds(1, 100, 2))
+		_, err := A{C: 1, TwoNorm: 0.2}.Train(ctx, ref.Clouds(1, 100, 2))
 		if !errors.Is(err, context.Canceled) || ctx.Looks() > looks+20 {
 			t.Fatalf("an end at look %d: %v after %d", looks, err, ctx.Looks())
 		}
@@ -35,8 +35,8 @@ func TestCombinedEnds(t *testing.T) {
 // report is of that model.
 func TestCancelledRound(t *testing.T) {
 	for _, rounds := range []int{1, 2, 4} {
-		p := learntest.Ripley(t)
-		want := learntest.Train(t, A{C: 1, MaxIter: rounds}, p)
+		p := ref.Ripley(t)
+		want := ref.Train(t, A{C: 1, MaxIter: rounds}, p)
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		done := 0
@@ -65,7 +65,7 @@ func TestCancelledRound(t *testing.T) {
 			}
 		}
 		var hinge float64
-		for i, f := range learntest.Decisions(p, got) {
+		for i, f := range ref.Decisions(p, got) {
 			hinge += max(0, 1-p.Y[i]*f)
 		}
 		last := rep.Rounds[len(rep.Rounds)-1]
@@ -78,7 +78,7 @@ func TestCancelledRound(t *testing.T) {
 // A training that ends in its first round returns that round's best iterate, once there is one that is better than f =
 // 0, and an error before.
 func TestCancelledFirstRound(t *testing.T) {
-	p := learntest.Ripley(t)
+	p := ref.Ripley(t)
 	p.Threads = 1
 	models := 0
 	for looks := 0; ; looks += 1 + looks/20 {
@@ -106,7 +106,7 @@ func TestCancelledFirstRound(t *testing.T) {
 // From the time at which the kernel values are known, an end in the first round leaves a model that is better than f =
 // 0, however wide the box. Its objective is that of its coefficients, and its dual objective bounds the optimum.
 func TestFirstRoundAlwaysLeavesAModel(t *testing.T) {
-	p := learntest.Ripley(t)
+	p := ref.Ripley(t)
 	p.Threads = 1
 	for _, a := range []A{{C: 1}, {C: 1e4}, {C: 1e4, TwoNorm: 0.2}} {
 		s := samples.Classifier("ssvc-a", p, a.C)
@@ -122,7 +122,7 @@ func TestFirstRoundAlwaysLeavesAModel(t *testing.T) {
 		}
 		one := a
 		one.MaxIter = 1
-		optimum := learntest.Train(t, one, p).Report.Objective
+		optimum := ref.Train(t, one, p).Report.Objective
 		models := 0
 		for looks := all.Looks() + 1; ; looks += 1 + looks/30 {
 			got, err := a.Train(testutil.EndAfter(t.Context(), looks), p)
@@ -144,7 +144,7 @@ func TestFirstRoundAlwaysLeavesAModel(t *testing.T) {
 			for _, c := range got.Coef {
 				want += c * c / 2
 			}
-			for i, f := range learntest.Decisions(p, got) {
+			for i, f := range ref.Decisions(p, got) {
 				want += a.C * max(0, 1-p.Y[i]*f)
 			}
 			testutil.NearRel(t, "objective of the model", rep.Objective, want, 1e-8)
@@ -169,7 +169,7 @@ func TestRankedEnds(t *testing.T) {
 
 // A step of steepest descent is better than f = 0, whatever the labels, also for targets.
 func TestSteepestIsBetter(t *testing.T) {
-	p := learntest.Ripley(t)
+	p := ref.Ripley(t)
 	target := *p
 	target.Task = learn.Regress
 	for _, c := range []float64{1e-3, 1, 1e5} {

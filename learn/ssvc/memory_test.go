@@ -7,7 +7,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
-	"github.com/sparsekm/sparsekm/internal/testing/learntest"
+	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/ssvc/ssvclp"
@@ -37,13 +37,13 @@ func TestMemory(t *testing.T) {
 			p.Memory += 4 << 20 // for working rows beyond those that the estimate counts
 		}
 		smallest := int64(p.N) * 100 * 8
-		peak := testutil.PeakHeapFrom(t, smallest, func() { learntest.Train(t, tr, p) })
+		peak := testutil.PeakHeapFrom(t, smallest, func() { ref.Train(t, tr, p) })
 		if peak > p.Memory || peak < smallest {
 			t.Errorf("%s %+v: %d bytes at most, the budget is %d", tr.Name(), tr, peak, p.Memory)
 		}
 	}
 	p.Memory = ssvclp.B{}.EstimateMemory(p.N, p.D)
-	r := learntest.Train(t, ssvclp.B{C: 100}, p)
+	r := ref.Train(t, ssvclp.B{C: 100}, p)
 	if st, message := r.Report.Status, r.Report.Message; st != status.IterationLimit || len(r.Support) == 0 ||
 		!strings.Contains(message, "memory budget") {
 		t.Errorf("372 working rows in the memory for 256: %v, %d vectors, message %q", st, len(r.Support), message)

@@ -9,7 +9,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
-	"github.com/sparsekm/sparsekm/internal/testing/learntest"
+	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/samples"
@@ -35,11 +35,11 @@ func TestOfferedAreChosen(t *testing.T) {
 		{A{C: c, Tolerance: 1e-10, Subset: learn.Subset{Candidates: k, Seed: 2}}, A{C: c, Tolerance: 1e-10}},
 		{ssvclp.B{C: c, Subset: learn.Subset{Candidates: k, Seed: 2}}, ssvclp.B{C: c}}, {ssvclp.W{C: c, Subset: learn.Subset{Candidates: k, Seed: 2}}, ssvclp.W{C: c}},
 	} {
-		want := learntest.Train(t, tr.few, p)
+		want := ref.Train(t, tr.few, p)
 		for what, q := range map[string]*learn.Problem{"named": &named, "external": p.WithCandidates(p.Samples(order), nil, k+1),
 			"external with labels": p.WithCandidates(p.Samples(order), other, k+1)} {
 			what = tr.all.Name() + ", " + what
-			r := learntest.Train(t, tr.all, q)
+			r := ref.Train(t, tr.all, q)
 			if r.Report.Status != status.Optimal || !strings.Contains(r.Report.Message, "over the 7 given candidates") {
 				t.Errorf("%s: %v, %q", what, r.Report.Status, r.Report.Message)
 			}
@@ -68,12 +68,12 @@ func TestOfferedValues(t *testing.T) {
 		p, name := c.p, c.all.Name()
 		pts := gram.Pack[float64](p.Kernel, p.X, p.N, p.D)
 		rows := samples.Choice{Subset: learn.Subset{Candidates: k, Seed: 2}}.Of(pts, p.N)
-		want := learntest.Train(t, c.few, p)
+		want := ref.Train(t, c.few, p)
 		named := *p
 		named.Candidates = rows
 		for what, q := range map[string]*learn.Problem{"named": &named, "external": p.WithCandidates(p.Samples(rows), nil, k)} {
 			what = name + ", " + what
-			r := learntest.Train(t, c.all, q)
+			r := ref.Train(t, c.all, q)
 			if r.Report.Status != status.Optimal || !strings.Contains(r.Report.Message, "over the 9 given candidates") {
 				t.Errorf("%s: %v, %q", what, r.Report.Status, r.Report.Message)
 			}
@@ -87,7 +87,7 @@ func TestOfferedValues(t *testing.T) {
 		elsewhere := []float64{0.37, 1.21, -2.3, 4.4, 5.1, 0.2, 7.7, -0.4}
 		n := len(elsewhere) / p.D
 		q := p.WithCandidates(elsewhere, nil, n)
-		r := learntest.Train(t, c.all, q)
+		r := ref.Train(t, c.all, q)
 		if r.Report.Status != status.Optimal || len(r.Support) == 0 || slices.Min(r.Support) < p.N {
 			t.Fatalf("%s: %v, vectors %v", name, r.Report.Status, r.Support)
 		}
@@ -110,7 +110,7 @@ func TestOfferedValues(t *testing.T) {
 	p := sinc(1, 90, 0.1)
 	for _, tr := range [][2]learn.Trainer{{ssvclp.RegressB{C: 3}, ssvclp.RegressB{C: 3, Subset: learn.Subset{Candidates: 90}}},
 		{RegressA{C: 3}, RegressA{C: 3, Subset: learn.Subset{Candidates: 90}}}} {
-		a, b := learntest.Train(t, tr[0], p), learntest.Train(t, tr[1], p)
+		a, b := ref.Train(t, tr[0], p), ref.Train(t, tr[1], p)
 		if !slices.Equal(a.Support, b.Support) || !slices.Equal(a.Coef, b.Coef) {
 			t.Errorf("%s: all samples as candidates are another model", tr[0].Name())
 		}
@@ -125,7 +125,7 @@ func TestOfferedElsewhere(t *testing.T) {
 	z := dataset.PelegMeir(6, 0.1, 50).X
 	q := p.WithCandidates(z, nil, 6)
 	for _, tr := range []learn.Trainer{A{C: c}, ssvclp.B{C: c}, ssvclp.W{C: c}} {
-		r := learntest.Train(t, tr, q)
+		r := ref.Train(t, tr, q)
 		if r.Report.Status != status.Optimal || len(r.Support) == 0 || slices.Min(r.Support) < p.N {
 			t.Fatalf("%s: %v, vectors %v", tr.Name(), r.Report.Status, r.Support)
 		}

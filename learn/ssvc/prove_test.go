@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sparsekm/sparsekm/internal/testing/learntest"
+	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/samples"
@@ -15,7 +15,7 @@ import (
 // TestProved: the proved gap of the last round bounds the computed one, is near it, and is absent where nobody asked.
 func TestProved(t *testing.T) {
 	asked := learn.WithProof(t.Context())
-	p := learntest.Ripley(t)
+	p := ref.Ripley(t)
 	target := *p
 	target.Task = learn.Regress
 	for _, c := range []struct {
@@ -48,7 +48,7 @@ func TestProved(t *testing.T) {
 // is the same, and its message says so.
 func TestProofMemory(t *testing.T) {
 	asked := learn.WithProof(t.Context())
-	p := *learntest.Ripley(t)
+	p := *ref.Ripley(t)
 	target := p
 	target.Task = learn.Regress
 	for _, c := range []struct {
@@ -90,7 +90,7 @@ func TestProofMemory(t *testing.T) {
 // TestNotProved: rounds that are limited, kernel values that are not kept and linear programs prove nothing.
 func TestNotProved(t *testing.T) {
 	asked := learn.WithProof(t.Context())
-	p := learntest.Ripley(t)
+	p := ref.Ripley(t)
 	r, err := A{C: 1, MaxIter: 1}.Train(asked, p)
 	if err != nil || r.Report.Duality.Proved != nil || !strings.Contains(r.Report.Message, "not proved") {
 		t.Errorf("one round: %v, %v, %q", err, r.Report.Duality, r.Report.Message)

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm/gram"
-	"github.com/sparsekm/sparsekm/internal/testing/learntest"
+	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -42,7 +42,7 @@ func TestRandomProblems(t *testing.T) {
 		case 4:
 			p.Kernel = gram.Poly(3, min(gamma, 1), 1)
 		}
-		r := learntest.Train(t, A{C: c}, p)
+		r := ref.Train(t, A{C: c}, p)
 		what := fmt.Sprintf("trial %d, %v, C = %.3g, γ = %.3g", trial, p.Kernel.Kind, c, gamma)
 		if r.Report.Status != status.Optimal {
 			t.Errorf("%s: %v, %s", what, r.Report.Status, r.Report.Message)

@@ -12,7 +12,6 @@ import (
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/testing/check"
-	"github.com/sparsekm/sparsekm/internal/testing/learntest"
 	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
@@ -41,10 +40,10 @@ func judge(t *testing.T, what string, tr learn.Trainer, p *learn.Problem, r *lea
 func TestRegression(t *testing.T) {
 	p := sinc(1, 100, 0.05)
 	for _, tr := range []learn.Trainer{RegressA{C: 20}, ssvclp.RegressB{C: 20}} {
-		r := learntest.Train(t, tr, p)
+		r := ref.Train(t, tr, p)
 		judge(t, "sinc", tr, p, r)
 		var squares, outside float64
-		for i, f := range learntest.Decisions(p, r) {
+		for i, f := range ref.Decisions(p, r) {
 			squares += math.Pow(f-math.Sin(p.X[i])/p.X[i], 2)
 			outside += max(0, math.Abs(p.Y[i]-f)-0.1)
 		}
@@ -62,7 +61,7 @@ func TestRegression(t *testing.T) {
 func TestRegressionTwin(t *testing.T) {
 	p := sinc(2, 12, 0.1)
 	p.X[3], p.Y[4] = p.X[2], p.Y[5] // a repeated point with two values
-	kbar, margins := ref.SSVCTube(learntest.KernelMatrix(p), p.Y, 0.1)
+	kbar, margins := ref.SSVCTube(ref.KernelMatrix(p), p.Y, 0.1)
 	kbar = append(kbar[:4:4], kbar[5:]...) // the repeated point has one coefficient
 	lambda, c := make([]float64, len(kbar)), make([]float64, len(margins))
 	for i := range lambda {
@@ -73,7 +72,7 @@ func TestRegressionTwin(t *testing.T) {
 	}
 	for round := 1; round <= 3; round++ {
 		alpha, objective := ref.SSVCRoundOf(kbar, margins, lambda, c, 1e-12, 1e6)
-		r := learntest.Train(t, RegressA{C: 5, MaxIter: round}, p)
+		r := ref.Train(t, RegressA{C: 5, MaxIter: round}, p)
 		testutil.NearRel(t, fmt.Sprintf("objective of round %d", round), r.Report.Rounds[round-1].Objective, objective,
 			[]float64{1e-6, 0.05, 0.05}[round-1]) // rounds before the last are solved to a rough gap
 		for i, a := range alpha {
@@ -85,8 +84,8 @@ func TestRegressionTwin(t *testing.T) {
 // TestRegressionFixedPoint holds the model against the literal round at its own λ: it is that round's optimum.
 func TestRegressionFixedPoint(t *testing.T) {
 	p := sinc(3, 14, 0.1)
-	r := learntest.Train(t, RegressA{C: 8, Epsilon: 0.05}, p)
-	kbar, margins := ref.SSVCTube(learntest.KernelMatrix(p), p.Y, 0.05)
+	r := ref.Train(t, RegressA{C: 8, Epsilon: 0.05}, p)
+	kbar, margins := ref.SSVCTube(ref.KernelMatrix(p), p.Y, 0.05)
 	rows, lambda, own := [][]float64{}, []float64{}, []float64{}
 	take := func(row []float64, a float64) {
 		rows = append(rows, row)
@@ -127,7 +126,7 @@ func TestRandomRegression(t *testing.T) {
 		}
 		c, epsilon := math.Pow(10, 4*rng.Float64()-2), []float64{-1, 0.01, 0.3}[trial%3]
 		for _, tr := range []learn.Trainer{RegressA{C: c, Epsilon: epsilon}, ssvclp.RegressB{C: c, Epsilon: epsilon}} {
-			judge(t, fmt.Sprintf("trial %d, C = %.3g, ε = %v", trial, c, epsilon), tr, p, learntest.Train(t, tr, p))
+			judge(t, fmt.Sprintf("trial %d, C = %.3g, ε = %v", trial, c, epsilon), tr, p, ref.Train(t, tr, p))
 		}
 	}
 }
@@ -137,12 +136,12 @@ func TestRegressionWeights(t *testing.T) {
 	p := sinc(4, 40, 0.1)
 	copies, weighted := *p, *p
 	copies.X, copies.Y, copies.N = slices.Concat(p.X, p.X[:7]), slices.Concat(p.Y, p.Y[:7]), 47
-	weighted.Weight = learntest.Ones(40)
+	weighted.Weight = ref.Ones(40)
 	for i := range 7 {
 		weighted.Weight[i] = 2
 	}
 	for _, tr := range []learn.Trainer{RegressA{C: 3}, ssvclp.RegressB{C: 3}} {
-		a, b := learntest.Train(t, tr, &copies), learntest.Train(t, tr, &weighted)
+		a, b := ref.Train(t, tr, &copies), ref.Train(t, tr, &weighted)
 		testutil.NearRel(t, tr.Name()+": objective", a.Report.Objective, b.Report.Objective, 1e-8)
 		if fmt.Sprint(a.Support) != fmt.Sprint(b.Support) {
 			t.Errorf("%s: vectors %v of copies, %v of weights", tr.Name(), a.Support, b.Support)
@@ -156,18 +155,18 @@ func TestRegressionEdges(t *testing.T) {
 	flat.Y = slices.Repeat([]float64{0.05}, 20)
 	two := &learn.Problem{X: []float64{0, 1}, N: 2, D: 1, Task: learn.Regress, Y: []float64{-1, 2}, Kernel: gram.RBF(1)}
 	for _, tr := range []learn.Trainer{RegressA{}, ssvclp.RegressB{}} {
-		if r := learntest.Train(t, tr, flat); len(r.Coef) != 0 || r.Bias != 0 || r.Report.Status != status.Optimal ||
+		if r := ref.Train(t, tr, flat); len(r.Coef) != 0 || r.Bias != 0 || r.Report.Status != status.Optimal ||
 			!strings.Contains(r.Report.Message, "within epsilon") {
 			t.Errorf("%s: %d vectors, %v, %q", tr.Name(), len(r.Coef), r.Report.Status, r.Report.Message)
 		}
-		judge(t, "two samples", tr, two, learntest.Train(t, tr, two))
+		judge(t, "two samples", tr, two, ref.Train(t, tr, two))
 	}
 	far := *flat
 	far.Y = slices.Repeat([]float64{7}, 20)
 	for _, tr := range []learn.Trainer{RegressA{C: 10}, ssvclp.RegressB{C: 10}} {
-		r := learntest.Train(t, tr, &far)
+		r := ref.Train(t, tr, &far)
 		judge(t, "a constant", tr, &far, r)
-		for i, f := range learntest.Decisions(&far, r) {
+		for i, f := range ref.Decisions(&far, r) {
 			testutil.Near(t, fmt.Sprintf("%s: value %d of a constant", tr.Name(), i), f, 7, 0.1+1e-6)
 		}
 	}
@@ -191,7 +190,7 @@ func TestRegressionPath(t *testing.T) {
 	cs := []float64{0.5, 5, 50}
 	err := ssvclp.RegressB{}.Path(t.Context(), p, cs, func(c float64, r *learn.Result) bool {
 		tr := ssvclp.RegressB{C: c}
-		one := learntest.Train(t, tr, p)
+		one := ref.Train(t, tr, p)
 		judge(t, fmt.Sprintf("path at %v", c), tr, p, r)
 		testutil.NearRel(t, fmt.Sprintf("objective at C = %v", c), r.Report.Objective, one.Report.Objective, 1e-8)
 		return true

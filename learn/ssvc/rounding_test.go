@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm/gram"
-	"github.com/sparsekm/sparsekm/internal/testing/learntest"
+	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -21,7 +21,7 @@ func TestRoundingEnds(t *testing.T) {
 			p.Y = append(p.Y, y)
 			p.X = append(p.X, y/2+rng.NormFloat64(), rng.NormFloat64())
 		}
-		r := learntest.Train(t, A{C: 1e5}, p)
+		r := ref.Train(t, A{C: 1e5}, p)
 		if st := r.Report.Status; st == status.IterationLimit || len(r.Report.Rounds) > 80 {
 			t.Errorf("seed %d: %v after %d rounds", seed, st, len(r.Report.Rounds))
 		}

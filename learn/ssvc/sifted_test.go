@@ -12,7 +12,7 @@ import (
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/deal"
-	"github.com/sparsekm/sparsekm/internal/testing/learntest"
+	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/samples"
@@ -54,10 +54,10 @@ func TestSiftedIsExact(t *testing.T) {
 	for name, p := range problems {
 		for _, c := range []float64{0.3, 1, 10} {
 			what := fmt.Sprintf("%s, C = %v", name, c)
-			want := learntest.Train(t, A{C: c, ExactRounds: true}, p)
+			want := ref.Train(t, A{C: c, ExactRounds: true}, p)
 			t.Run(what, func(t *testing.T) {
 				siftAll(t, 1)
-				got := learntest.Train(t, A{C: c, ExactRounds: true}, p)
+				got := ref.Train(t, A{C: c, ExactRounds: true}, p)
 				if !slices.Equal(got.Support, want.Support) || got.Report.Status != status.Optimal {
 					t.Errorf("%v, vectors %v, want %v", got.Report.Status, got.Support, want.Support)
 				}
@@ -105,7 +105,7 @@ func TestSiftedAgainstLiteral(t *testing.T) {
 		c, gamma := math.Pow(10, 2*rng.Float64()-0.5), math.Pow(10, 2*rng.Float64()-1.5)
 		p.Kernel = gram.RBF(gamma)
 		want := literalRounds(p, c)
-		r := learntest.Train(t, A{C: c, Tolerance: 1e-10, ExactRounds: true}, p)
+		r := ref.Train(t, A{C: c, Tolerance: 1e-10, ExactRounds: true}, p)
 		if got := slices.Sorted(slices.Values(r.Support)); !slices.Equal(got, want) {
 			t.Errorf("trial %d: %d samples, C = %.3g, γ = %.3g: vectors %v, the literal rounds keep %v", trial, p.N, c, gamma,
 				got, want)
@@ -124,7 +124,7 @@ func TestSiftedRoughRounds(t *testing.T) {
 			var first *learn.Result
 			for _, threads := range []int{1, 3} {
 				p.Threads = threads
-				r := learntest.Train(t, A{}, p)
+				r := ref.Train(t, A{}, p)
 				if first == nil {
 					first = r
 				}
@@ -134,12 +134,12 @@ func TestSiftedRoughRounds(t *testing.T) {
 				t.Errorf("%s: %v", name, first.Report.Status)
 			}
 			testutil.AtMost(t, name, first.Report.Duality.Gap, samples.OptimalGap)
-			one := learntest.Train(t, A{MaxIter: 1}, p)
+			one := ref.Train(t, A{MaxIter: 1}, p)
 			loss := one.Bias * one.Bias / 2
 			for _, a := range one.Coef {
 				loss += a * a / 2
 			}
-			for i, f := range learntest.Decisions(p, one) {
+			for i, f := range ref.Decisions(p, one) {
 				loss += max(0, 1-p.Y[i]*f)
 			}
 			testutil.NearRel(t, name+": the first round", one.Report.Rounds[0].Objective, loss, 1e-9)
@@ -244,7 +244,7 @@ func TestSiftedEnds(t *testing.T) {
 		for _, c := range got.Coef {
 			want += c * c / 2
 		}
-		for i, f := range learntest.Decisions(p, got) {
+		for i, f := range ref.Decisions(p, got) {
 			want += max(0, 1-p.Y[i]*f)
 		}
 		testutil.NearRel(t, "objective of the model", rep.Objective, want, 1e-8)
@@ -268,7 +268,7 @@ func TestSiftedMemory(t *testing.T) {
 		siftAll(t, share)
 		sifting.stored, sifting.columns = 50_000, 64
 		smallest := int64(p.N) * 64 * 8
-		peak := testutil.PeakHeapFrom(t, smallest, func() { learntest.Train(t, A{}, p) })
+		peak := testutil.PeakHeapFrom(t, smallest, func() { ref.Train(t, A{}, p) })
 		if peak > p.Memory || peak < smallest {
 			t.Errorf("share %v: %d bytes at most, the budget is %d", share, peak, p.Memory)
 		}

@@ -13,7 +13,6 @@ import (
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/deal"
-	"github.com/sparsekm/sparsekm/internal/testing/learntest"
 	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
@@ -68,7 +67,7 @@ func reach(row, c []float64) float64 {
 // Two rounds against the literal transcription of (9) and (11): λ = 1 and λ = 1/ᾱ²,
 // as good as infinite for what was dropped. Only coefficients with |α_i| G_i < 1 may be dropped.
 func TestRoundsAgainstLiteral(t *testing.T) {
-	p := every(learntest.Ripley(t), 6)
+	p := every(ref.Ripley(t), 6)
 	kbar := literalKBar(p)
 	c := make([]float64, p.N)
 	lambda := make([]float64, p.N+1)
@@ -129,8 +128,8 @@ func TestCertificates(t *testing.T) {
 	}
 	for name, s := range sets {
 		t.Run(name, func(t *testing.T) {
-			p := learntest.File(t, s.path(t), s.kernel, s.zscore)
-			r := learntest.Train(t, A{C: s.c}, p)
+			p := ref.File(t, s.path(t), s.kernel, s.zscore)
+			r := ref.Train(t, A{C: s.c}, p)
 			rep := r.Report
 			if rep.Status != status.Optimal {
 				t.Fatalf("%v after %d rounds", rep.Status, rep.Iterations)
@@ -151,7 +150,7 @@ func TestCertificates(t *testing.T) {
 				t.Errorf("penalty %v, want nnz/2 = %v", got, want)
 			}
 			var hinge float64
-			for i, f := range learntest.Decisions(p, r) {
+			for i, f := range ref.Decisions(p, r) {
 				hinge += max(0, 1-p.Y[i]*f)
 			}
 			testutil.Near(t, "hinge", last.Hinge, hinge, 1e-6*hinge)
@@ -162,7 +161,7 @@ func TestCertificates(t *testing.T) {
 // A sample of weight 0 is an absent row; weight 2 is the row twice; repeated samples give
 // one coefficient, under the lowest index, with all their hinge losses kept.
 func TestWeightsAndDuplicates(t *testing.T) {
-	base := every(learntest.Ripley(t), 2)
+	base := every(ref.Ripley(t), 2)
 	weighted, repeated, padded := *base, *base, *base
 	weighted.Weight = make([]float64, base.N)
 	for i := range weighted.Weight {
@@ -174,8 +173,8 @@ func TestWeightsAndDuplicates(t *testing.T) {
 			repeated.N++
 		}
 	}
-	want := learntest.Train(t, A{}, &weighted)
-	got := learntest.Train(t, A{}, &repeated)
+	want := ref.Train(t, A{}, &weighted)
+	got := ref.Train(t, A{}, &repeated)
 	same(t, "repeated rows", got, want)
 	if m := got.Report.Figures.(Figures).Merged; m != repeated.N-base.N || got.Report.Message == "" {
 		t.Errorf("%d merged, message %q", m, got.Report.Message)
@@ -184,7 +183,7 @@ func TestWeightsAndDuplicates(t *testing.T) {
 	padded.Y = append(slices.Clip(padded.Y), 1, -1)
 	padded.N += 2
 	padded.Weight = append(slices.Clone(weighted.Weight), 0, 0)
-	same(t, "absent rows", learntest.Train(t, A{}, &padded), want)
+	same(t, "absent rows", ref.Train(t, A{}, &padded), want)
 }
 
 func same(t *testing.T, what string, got, want *learn.Result) {
@@ -202,12 +201,12 @@ func same(t *testing.T, what string, got, want *learn.Result) {
 // The same sample with both labels has one coefficient and two hinge losses.
 func TestContradiction(t *testing.T) {
 	p := &learn.Problem{X: []float64{0, 0, 3, -3}, N: 4, D: 1, Y: []float64{1, -1, 1, -1}, Kernel: gram.RBF(1)}
-	r := learntest.Train(t, A{C: 10}, p)
+	r := ref.Train(t, A{C: 10}, p)
 	if r.Report.Status != status.Optimal || slices.Contains(r.Support, 1) {
 		t.Errorf("%v, support %v", r.Report.Status, r.Support)
 	}
 	var hinge float64
-	for i, f := range learntest.Decisions(p, r) {
+	for i, f := range ref.Decisions(p, r) {
 		hinge += max(0, 1-p.Y[i]*f)
 	}
 	if last := r.Report.Rounds[len(r.Report.Rounds)-1]; !testutil.Within(hinge, last.Hinge, 1e-9) || !(hinge >= 2-1e-9) {
@@ -217,8 +216,8 @@ func TestContradiction(t *testing.T) {
 
 // At a small C no coefficient survives, and the report says so.
 func TestCollapse(t *testing.T) {
-	p := learntest.File(t, testutil.Testdata(t, "ripley.test.libsvm"), gram.RBFSigma(0.5), false)
-	r := learntest.Train(t, A{C: 0.1}, p)
+	p := ref.File(t, testutil.Testdata(t, "ripley.test.libsvm"), gram.RBFSigma(0.5), false)
+	r := ref.Train(t, A{C: 0.1}, p)
 	if len(r.Support) != 0 || r.Bias != 0 || !strings.Contains(r.Report.Message, "collapsed") ||
 		r.Report.Status != status.Optimal {
 		t.Errorf("%d support vectors, bias %v, %v, %q", len(r.Support), r.Bias, r.Report.Status, r.Report.Message)
@@ -231,18 +230,18 @@ func TestCollapse(t *testing.T) {
 // (21): each round lowers Σ|α|^p/p + C Σξ. (Figures of p = 1: the reweighting tends
 // to the value of the linear program (14) with λ = 1 from above, slowly.)
 func TestPNorm(t *testing.T) {
-	p := learntest.Ripley(t)
+	p := ref.Ripley(t)
 	for _, norm := range []float64{0.5, 1, 1.5} {
 		last := math.Inf(1)
 		for rounds := 1; rounds <= 8; rounds++ {
-			r := learntest.Train(t, A{Norm: norm, MaxIter: rounds}, p)
+			r := ref.Train(t, A{Norm: norm, MaxIter: rounds}, p)
 			v := 0.0
 			for _, a := range allCoefs(p, r) {
 				if a != 0 {
 					v += math.Pow(math.Abs(a), norm) / norm
 				}
 			}
-			for i, f := range learntest.Decisions(p, r) {
+			for i, f := range ref.Decisions(p, r) {
 				v += max(0, 1-p.Y[i]*f)
 			}
 			if !(v <= last*(1+1e-6)) {
@@ -251,7 +250,7 @@ func TestPNorm(t *testing.T) {
 			last = v
 		}
 		if norm == 1 {
-			r := learntest.Train(t, A{Norm: 1}, p)
+			r := ref.Train(t, A{Norm: 1}, p)
 			v := 2*r.Report.Objective - r.Report.Rounds[len(r.Report.Rounds)-1].Hinge // ½Σλα² is near ½Σ|α|
 			lp, err := ssvclp.B{C: 1, MaxIter: 1}.Train(t.Context(), p)
 			if err != nil {
@@ -267,14 +266,14 @@ func TestPNorm(t *testing.T) {
 // The combined objective at its fixed point: α_i ((K̄β)_i − (Kα)_i) = 2C₁, so the value
 // C₁ αᵀ diag(λ) α is C₁ nnz; and ½ αᵀKα + C₁ nnz + C Σξ is the last round's objective.
 func TestCombined(t *testing.T) {
-	p := learntest.Ripley(t)
+	p := ref.Ripley(t)
 	const c1 = 0.2
-	r := learntest.Train(t, A{C: 1, TwoNorm: c1}, p)
+	r := ref.Train(t, A{C: 1, TwoNorm: c1}, p)
 	if v := r.Report.Figures.(Figures).Certificate; r.Report.Status != status.Optimal || !(v <= 1e-6) {
 		t.Fatalf("%v, certificate %v", r.Report.Status, v)
 	}
 	want := 0.0
-	for s, f := range learntest.Decisions(p, r) {
+	for s, f := range ref.Decisions(p, r) {
 		want += max(0, 1-p.Y[s]*f)
 	}
 	for s, i := range r.Support {
@@ -301,19 +300,19 @@ func TestDeterministic(t *testing.T) {
 	for _, class := range d.Y {
 		p.Y = append(p.Y, float64(2*class-1))
 	}
-	one := learntest.Train(t, A{}, p)
+	one := ref.Train(t, A{}, p)
 	if len(one.Support) == 0 {
 		t.Error("no vectors")
 	}
 	p.Threads = 3
-	if three := learntest.Train(t, A{}, p); !reflect.DeepEqual(one.Expansion, three.Expansion) {
+	if three := ref.Train(t, A{}, p); !reflect.DeepEqual(one.Expansion, three.Expansion) {
 		t.Errorf("%v with 3 threads, %v before", three.Expansion, one.Expansion)
 	}
 }
 
 func TestLimits(t *testing.T) {
-	p := learntest.File(t, testutil.Testdata(t, "ripley.test.libsvm"), gram.RBFSigma(0.5), false)
-	if r := learntest.Train(t, A{MaxIter: 2}, p); r.Report.Status != status.IterationLimit || len(r.Report.Rounds) != 2 || len(r.Support) == 0 {
+	p := ref.File(t, testutil.Testdata(t, "ripley.test.libsvm"), gram.RBFSigma(0.5), false)
+	if r := ref.Train(t, A{MaxIter: 2}, p); r.Report.Status != status.IterationLimit || len(r.Report.Rounds) != 2 || len(r.Support) == 0 {
 		t.Errorf("%v after %d rounds with %d support vectors", r.Report.Status, len(r.Report.Rounds), len(r.Support))
 	}
 	gone, cancel := context.WithCancel(t.Context())
@@ -333,7 +332,7 @@ func TestLimits(t *testing.T) {
 
 // What cannot be trained on is an error that names the flag or the sample.
 func TestBadInput(t *testing.T) {
-	p := learntest.Ripley(t)
+	p := ref.Ripley(t)
 	small := *p
 	small.Memory = 1000
 	one := *p
@@ -365,11 +364,11 @@ func TestBadInput(t *testing.T) {
 // Tiny problems: two samples, and samples without features under a constant kernel.
 func TestTiny(t *testing.T) {
 	p := &learn.Problem{X: []float64{-1, 1}, N: 2, D: 1, Y: []float64{-1, 1}, Kernel: gram.RBF(0.5)}
-	if r := learntest.Train(t, A{C: 10}, p); r.Report.Status != status.Optimal || len(r.Support) == 0 {
+	if r := ref.Train(t, A{C: 10}, p); r.Report.Status != status.Optimal || len(r.Support) == 0 {
 		t.Errorf("two Samples: %v, %d support vectors", r.Report.Status, len(r.Support))
 	}
 	q := &learn.Problem{N: 3, Y: []float64{-1, 1, 1}, Kernel: gram.RBF(1)}
-	if r := learntest.Train(t, A{C: 10}, q); r.Report.Status != status.Optimal {
+	if r := ref.Train(t, A{C: 10}, q); r.Report.Status != status.Optimal {
 		t.Errorf("no features: %v", r.Report.Status)
 	}
 }
@@ -377,8 +376,8 @@ func TestTiny(t *testing.T) {
 // The infinity norm: every coefficient within ±t, and the dual point ‖K̄β‖₁ ≤ 1 proves the
 // objective t + C Σξ. The p-norm models' ‖α‖∞ is no smaller at no more loss.
 func TestInfinityNorm(t *testing.T) {
-	p := every(learntest.Ripley(t), 3)
-	r := learntest.Train(t, A{C: 1, Norm: math.Inf(1)}, p)
+	p := every(ref.Ripley(t), 3)
+	r := ref.Train(t, A{C: 1, Norm: math.Inf(1)}, p)
 	rep := r.Report
 	if rep.Status != status.Optimal || !(rep.Duality.Gap <= 1e-9) || !(rep.Duality.KKT <= 1e-8) {
 		t.Fatalf("%v, gap %v, residual %v", rep.Status, rep.Duality.Gap, rep.Duality.KKT)
@@ -387,7 +386,7 @@ func TestInfinityNorm(t *testing.T) {
 		for _, a := range allCoefs(p, r) {
 			norm = max(norm, math.Abs(a))
 		}
-		for i, f := range learntest.Decisions(p, r) {
+		for i, f := range ref.Decisions(p, r) {
 			hinge += max(0, 1-p.Y[i]*f)
 		}
 		return norm, hinge
@@ -396,7 +395,7 @@ func TestInfinityNorm(t *testing.T) {
 	testutil.Near(t, "‖α‖∞ + Σξ against the report", norm+hinge, rep.Objective, 1e-7*rep.Objective)
 	testutil.Near(t, "dual objective against the primal", rep.Duality.Objective, rep.Objective, 1e-7*rep.Objective)
 	for _, other := range []A{{C: 1}, {C: 1, Norm: 1}, {C: 1, Norm: 1.5}} {
-		if n, h := value(learntest.Train(t, other, p)); !(n+h >= rep.Objective-1e-7) {
+		if n, h := value(ref.Train(t, other, p)); !(n+h >= rep.Objective-1e-7) {
 			t.Errorf("norm %v reaches %v, below the optimum %v", other.Norm, n+h, rep.Objective)
 		}
 	}

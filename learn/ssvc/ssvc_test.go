@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/sparsekm/sparsekm/internal/testing/learntest"
+	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/status"
@@ -13,8 +13,8 @@ import (
 // The paper's example: Ripley's 250 samples, σ = 0.5, C = 1 end at 4 support vectors
 // with the bias pruned. The live rows follow the published trajectory's shape.
 func TestRipley(t *testing.T) {
-	p := learntest.Ripley(t)
-	r := learntest.Train(t, A{C: 1}, p)
+	p := ref.Ripley(t)
+	r := ref.Train(t, A{C: 1}, p)
 	rep := r.Report
 	if rep.Status != status.Optimal || len(r.Support) != 4 || r.Bias != 0 {
 		t.Errorf("%v, %d support vectors, bias %v; want optimal, 4, 0", rep.Status, len(r.Support), r.Bias)
@@ -36,7 +36,7 @@ func TestRipley(t *testing.T) {
 	last := rep.Rounds[len(rep.Rounds)-1]
 	testutil.Near(t, "objective minus hinge, nnz/2", last.Objective-last.Hinge, 2, 1e-6)
 	var hinge float64
-	for i, f := range learntest.Decisions(p, r) {
+	for i, f := range ref.Decisions(p, r) {
 		hinge += max(0, 1-p.Y[i]*f)
 	}
 	testutil.Near(t, "hinge loss", last.Hinge, hinge, 1e-6*hinge)

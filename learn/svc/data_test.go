@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm/gram"
-	"github.com/sparsekm/sparsekm/internal/testing/learntest"
-	"github.com/sparsekm/sparsekm/internal/testing/mnist"
+	"github.com/sparsekm/sparsekm/internal/testing/inputs"
+	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 )
@@ -18,18 +18,18 @@ func read(tb testing.TB, name string, k gram.Kernel) *learn.Problem {
 
 func load(tb testing.TB, path string, standardise bool, k gram.Kernel) *learn.Problem {
 	tb.Helper()
-	return learntest.File(tb, path, k, standardise)
+	return ref.File(tb, path, k, standardise)
 }
 
 // digits is MNIST's "3 against the rest", the first n training images.
 func digits(tb testing.TB, n int) *learn.Problem {
 	tb.Helper()
-	d, err := mnist.Read(testutil.Shared(tb, "open/mnist/train-images-idx3-ubyte.gz"), testutil.Shared(tb,
+	d, err := inputs.ReadDigits(testutil.Shared(tb, "open/mnist/train-images-idx3-ubyte.gz"), testutil.Shared(tb,
 		"open/mnist/train-labels-idx1-ubyte.gz"), n)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return &learn.Problem{X: d.X, N: n, D: mnist.Pixels, Y: d.Against(3), Kernel: gram.RBF(0.02)}
+	return &learn.Problem{X: d.X, N: n, D: inputs.Pixels, Y: d.Against(3), Kernel: gram.RBF(0.02)}
 }
 
 // head keeps the first n samples.

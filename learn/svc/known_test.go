@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm/gram"
-	"github.com/sparsekm/sparsekm/internal/testing/learntest"
+	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 )
@@ -19,7 +19,7 @@ func TestKnownDecisions(t *testing.T) {
 	for _, c := range []struct{ n, d int }{{60, 2}, {900, 3}, {1500, 40}} {
 		for _, cost := range []float64{0.1, 10, 1000} {
 			for _, gamma := range []float64{0.02, 2} {
-				p := learntest.Clouds(uint64(c.n), c.n, c.d)
+				p := ref.Clouds(uint64(c.n), c.n, c.d)
 				p.Kernel = gram.RBF(gamma)
 				copy(p.X[3*c.d:4*c.d], p.X[:c.d]) // a place with both labels, and one twice
 				copy(p.X[5*c.d:6*c.d], p.X[4*c.d:5*c.d])
@@ -58,7 +58,7 @@ func compareDecisions(t *testing.T, p *learn.Problem, r *learn.Result) {
 	if known == nil || !(known.Error > 0 && known.Error < math.Inf(1)) {
 		t.Fatalf("no decisions of a training in single precision, or no bound: %+v", known)
 	}
-	for i, want := range learntest.Decide(p, &r.Expansion, p.X, p.N) {
+	for i, want := range ref.Decide(p, &r.Expansion, p.X, p.N) {
 		got := known.Values[i]
 		if p.WeightOf(i) == 0 {
 			if !math.IsNaN(got) {
@@ -76,8 +76,8 @@ func compareDecisions(t *testing.T, p *learn.Problem, r *learn.Result) {
 
 // Nobody gets decisions without asking, or decisions of regressions and ν-SVCs.
 func TestKnownDecisionsOnlyWhereAsked(t *testing.T) {
-	p := learntest.Clouds(1, 100, 2)
-	if r := learntest.Train(t, Trainer{}, p); r.Decisions != nil {
+	p := ref.Clouds(1, 100, 2)
+	if r := ref.Train(t, Trainer{}, p); r.Decisions != nil {
 		t.Error("decisions that nobody asked for")
 	}
 	r, err := NuSVC{}.Train(learn.WithDecisions(t.Context()), p)

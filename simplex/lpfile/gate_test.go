@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/sparsekm/sparsekm/internal/testing/gate"
+	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/simplex"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -19,8 +19,8 @@ import (
 // TestFormats: programs with entries at every scale, some at the ends of float64, are the same after both formats, and
 // so are their optima.
 func TestFormats(t *testing.T) {
-	gate.Scales(t, 50, func(t *testing.T, s *gate.Scale) {
-		var d gate.Doors
+	testutil.Scales(t, 50, func(t *testing.T, s *testutil.Scale) {
+		var d testutil.Doors
 		for seed := range uint64(60) {
 			p, _ := planted(s.Rand, 1+s.IntN(9), 1+s.IntN(15), 0.5, seed%2 == 0)
 			for j := range p.c {
@@ -43,7 +43,7 @@ func TestFormats(t *testing.T) {
 				t.Errorf("seed %d: %v", seed, err)
 				continue
 			}
-			answers := []gate.Answer{optimum(t, "program", m)}
+			answers := []testutil.Answer{optimum(t, "program", m)}
 			for name, again := range models {
 				if diff := cmp.Diff([]any{entries(m.A), p.c, p.lo, p.up, p.rowLo, m.Maximize},
 					[]any{entries(again.A), again.C, again.Lo, again.Up, again.RowLo, again.Maximize}); diff != "" {
@@ -63,7 +63,7 @@ func TestFormats(t *testing.T) {
 }
 
 // throughQPS writes and reads a program with a symmetric matrix.
-func throughQPS(s *gate.Scale, m *Model) (*Model, error) {
+func throughQPS(s *testutil.Scale, m *Model) (*Model, error) {
 	_, n := m.A.Dims()
 	q := simplex.NewDense(n, n, make([]float64, n*n))
 	for i := range n {
@@ -85,14 +85,14 @@ func throughQPS(s *gate.Scale, m *Model) (*Model, error) {
 	return again, err
 }
 
-func optimum(t *testing.T, door string, m *Model) gate.Answer {
+func optimum(t *testing.T, door string, m *Model) testutil.Answer {
 	t.Helper()
 	s, err := simplex.New(m.LP, simplex.Options{})
 	if err != nil {
-		return gate.Answer{Door: door, Status: fmt.Sprint(err), Decided: true}
+		return testutil.Answer{Door: door, Status: fmt.Sprint(err), Decided: true}
 	}
 	r := s.Solve(context.Background())
-	a := gate.Answer{Door: door, Status: r.Status.String(), Decided: r.Status != status.Numerical}
+	a := testutil.Answer{Door: door, Status: r.Status.String(), Decided: r.Status != status.Numerical}
 	if r.Status == status.Optimal {
 		a.Value, a.Tolerance = r.Objective, 1e-6*math.Abs(r.Objective)
 	}
@@ -106,7 +106,7 @@ func TestFileReports(t *testing.T) {
 			"RHS\n RHS c 9\n" + bounds + "ENDATA\n"
 	}
 	marked := " M1 'MARKER' 'INTORG'\n%s M2 'MARKER' 'INTEND'\n"
-	gate.Reports(t, []gate.Report[string]{
+	testutil.Reports(t, []testutil.Report[string]{
 		{Thread: "QPSReader#28", Input: mps("", "-1", marked, ""), Value: -1},
 		{Thread: "QPSReader#28, a bound", Input: mps("", "-1", marked, "BOUNDS\n LO B x 0\n"), Value: -9},
 		{Thread: "OpenMS#1200", Input: mps("", "-1", marked, "BOUNDS\n LI B x 0\n"), Value: -9},

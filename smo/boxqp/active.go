@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/sparsekm/sparsekm/internal/dense"
-	"github.com/sparsekm/sparsekm/smo/internal/semidefinite"
+	"github.com/sparsekm/sparsekm/smo/internal/duals"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -220,7 +220,7 @@ func (a *active) minimise(ctx context.Context) status.Status {
 // direction sets e = −L⁻¹ g_F and d = L⁻ᵀe.
 func (a *active) direction() {
 	m := len(a.q)
-	a.d, a.e = semidefinite.Grow(a.d, m), semidefinite.Grow(a.e, m)
+	a.d, a.e = duals.Grow(a.d, m), duals.Grow(a.e, m)
 	for k, i := range a.rows {
 		a.e[k] = -a.g[i]
 	}

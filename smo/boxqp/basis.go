@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/sparsekm/sparsekm/internal/dense"
-	"github.com/sparsekm/sparsekm/smo/internal/semidefinite"
+	"github.com/sparsekm/sparsekm/smo/internal/duals"
 )
 
 // basis is the orthogonal factorisation Z_F = L Q of some rows of Z: Q has orthonormal rows, L is a lower triangle.
@@ -29,12 +29,12 @@ const independent = 1e-13
 
 // build factors the rows idx of f that are safely independent and returns
 // the others, for add. Q uses the memory of [Factor.sub], until the next call of that.
-func (q *basis) build(ctx context.Context, f *Factor, chol *semidefinite.Cholesky, idx []int) []int {
+func (q *basis) build(ctx context.Context, f *Factor, chol *duals.Cholesky, idx []int) []int {
 	// Where few columns are left, nearly all rows depend on few.
-	largest := min(len(idx), largestSet, 2*f.r+semidefinite.Leaf)
+	largest := min(len(idx), largestSet, 2*f.r+duals.Leaf)
 	idx, rest := idx[:largest], idx[largest:]
 	q.r, q.spare = f.r, q.spare[:0]
-	q.part = semidefinite.Grow(q.part, q.r)
+	q.part = duals.Grow(q.part, q.r)
 	for drop := 1e-8; !q.twice(ctx, f, chol, idx, drop); drop *= 100 {
 	}
 	return append(q.late, rest...)
@@ -43,14 +43,14 @@ func (q *basis) build(ctx context.Context, f *Factor, chol *semidefinite.Cholesk
 // twice is build by Cholesky factors of Gram matrices, twice over: L₁L₁ᵀ = Z_F Z_Fᵀ, Q₁ = L₁⁻¹Z_F, the same for Q₁,
 // and L = L₁L₂ (CholeskyQR2; Yamamoto et al. 2015). Rows whose pivot, relative to the diagonal, is below drop are
 // left out. It is false when Q₁ is not nearly orthonormal, so that more rows must be left out.
-func (q *basis) twice(ctx context.Context, f *Factor, chol *semidefinite.Cholesky, idx []int, drop float64) bool {
+func (q *basis) twice(ctx context.Context, f *Factor, chol *duals.Cholesky, idx []int, drop float64) bool {
 	m, r := len(idx), f.r
 	chol.Drop = drop
 	f.sub(ctx, chol.Begin(m), m, idx)
 	_ = chol.Factor(ctx)
 	q.rows, q.late, q.kept = q.rows[:0], q.late[:0], q.kept[:0]
 	for k, i := range idx {
-		if chol.L[k*m+k] == semidefinite.Dropped {
+		if chol.L[k*m+k] == duals.Dropped {
 			q.late = append(q.late, i)
 		} else {
 			q.rows = append(q.rows, i)
@@ -58,7 +58,7 @@ func (q *basis) twice(ctx context.Context, f *Factor, chol *semidefinite.Cholesk
 		}
 	}
 	n := len(q.kept)
-	q.l1 = semidefinite.Grow(q.l1, n*n)
+	q.l1 = duals.Grow(q.l1, n*n)
 	clear(q.l1)
 	q.q = q.q[:0]
 	for a, k := range q.kept {
@@ -105,7 +105,7 @@ func (q *basis) project(h, w []float64) {
 // add appends row i of Z, z. It is false when z depends on the rows of F; then z ≈ Qᵀh.
 func (q *basis) add(i int, z []float64) bool {
 	m := len(q.q)
-	q.h, q.h2 = semidefinite.Grow(q.h, m), semidefinite.Grow(q.h2, m)
+	q.h, q.h2 = duals.Grow(q.h, m), duals.Grow(q.h2, m)
 	copy(q.part, z)
 	length := math.Sqrt(dense.Dot(z, z))
 	q.project(q.h, q.part)

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
-	"github.com/sparsekm/sparsekm/smo/internal/semidefinite"
+	"github.com/sparsekm/sparsekm/smo/internal/duals"
 )
 
 // checkBasis verifies Z_F = L Q and Q Qᵀ = I from their definitions.
@@ -55,7 +55,7 @@ func TestBasis(t *testing.T) {
 				}
 				f := factorOf(z, n+3, r)
 				var q basis
-				var chol semidefinite.Cholesky
+				var chol duals.Cholesky
 				idx := make([]int, 0, n+2)
 				for i := range n + 2 {
 					idx = append(idx, i)
@@ -99,7 +99,7 @@ func TestBasisFewColumns(t *testing.T) {
 		}
 		f := factorOf(z, n, r)
 		var q basis
-		var chol semidefinite.Cholesky
+		var chol duals.Cholesky
 		rest := q.build(t.Context(), f, &chol, idx)
 		if len(q.rows) != r || len(rest) != n-r {
 			t.Fatalf("%d rows, and %d left, of %d in %d columns", len(q.rows), len(rest), n, r)
@@ -110,7 +110,7 @@ func TestBasisFewColumns(t *testing.T) {
 				t.Fatalf("row %d was added to %d rows in %d columns", i, len(q.rows), r)
 			}
 		}
-		if largest := 2*r + semidefinite.Leaf; cap(chol.L) > largest*largest {
+		if largest := 2*r + duals.Leaf; cap(chol.L) > largest*largest {
 			t.Errorf("%d elements of a Cholesky factor, want at most %d", cap(chol.L), largest*largest)
 		}
 	})

@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"github.com/sparsekm/sparsekm/internal/rational"
-	"github.com/sparsekm/sparsekm/smo/internal/bounding"
+	"github.com/sparsekm/sparsekm/smo/internal/duals"
 )
 
 // Bound is what exact arithmetic proves of an iterate: that a feasible point is at most Shift away from it, and that
@@ -39,7 +39,7 @@ func (p *Problem) Bound(ctx context.Context, r *Result) (Bound, error) {
 		panic(fmt.Sprintf("boxqp: factor of %d rows and %d columns with vectors of length %d, %d, %d, %d, %d",
 			n, width, len(r.B), len(r.U), len(p.P), len(p.Lo), len(p.Hi)))
 	}
-	b := bounding.New(r.B, p.Lo, p.Hi)
+	b := duals.NewSums(r.B, p.Lo, p.Hi)
 	if b.Infinite {
 		return unproven, nil
 	}
@@ -66,7 +66,7 @@ func (p *Problem) Bound(ctx context.Context, r *Result) (Bound, error) {
 		if !ok {
 			return unproven, nil
 		}
-		b.Gap.AddProduct(bounding.HalfSquare(v), rational.OfFloat(1))
+		b.Gap.AddProduct(duals.HalfSquare(v), rational.OfFloat(1))
 	}
 	gap, shift := b.Rounded()
 	return Bound{gap, shift}, nil

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/sparsekm/sparsekm/internal/dense"
-	"github.com/sparsekm/sparsekm/smo/internal/semidefinite"
+	"github.com/sparsekm/sparsekm/smo/internal/duals"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -30,7 +30,7 @@ type pair struct {
 	whole bool        // w has all rows
 	out   []entrant   // scratch
 	seen  [][]float64 // features of the rows in w, unless whole
-	chol  semidefinite.Cholesky
+	chol  duals.Cholesky
 
 	residuals
 	best certified
@@ -69,12 +69,12 @@ func (f *Factor) phases(s *state) *proximal {
 	c.state, c.chol.Threads = s, f.threads
 	c.u = make([]float64, f.r) // the caller's
 	for _, v := range []*[]float64{&c.rho, &c.image, &c.low, &c.du, &c.a.du} {
-		*v = semidefinite.Grow(*v, f.r)
+		*v = duals.Grow(*v, f.r)
 	}
 	for _, v := range []*[]float64{&c.c, &c.inv, &c.sw, &c.a.sw, &c.a.path.v} {
-		*v = semidefinite.Grow(*v, s.n)
+		*v = duals.Grow(*v, s.n)
 	}
-	c.a.path.inside = semidefinite.Grow(c.a.path.inside, s.n)
+	c.a.path.inside = duals.Grow(c.a.path.inside, s.n)
 	c.a.rows = c.a.rows[:0]
 	c.known.begin(s.n)
 	c.residuals, c.a.steps = residuals{gap: math.Inf(1)}, 0

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/sparsekm/sparsekm/internal/dense"
-	"github.com/sparsekm/sparsekm/smo/internal/semidefinite"
+	"github.com/sparsekm/sparsekm/smo/internal/duals"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -138,7 +138,7 @@ func (c *path) run(ctx context.Context, limit int) status.Status {
 // rates sets d = b_F', du = u' and sw = Z u'.
 func (c *path) rates(ctx context.Context) {
 	m := len(c.q)
-	c.d = semidefinite.Grow(c.d, m)
+	c.d = duals.Grow(c.d, m)
 	for k, i := range c.rows {
 		c.d[k] = -c.v[i]
 	}

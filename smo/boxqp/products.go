@@ -7,7 +7,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/internal/parallel"
-	"github.com/sparsekm/sparsekm/smo/internal/semidefinite"
+	"github.com/sparsekm/sparsekm/smo/internal/duals"
 )
 
 // products keeps the elements of H between rows that have been free in a solve, for
@@ -26,7 +26,7 @@ const few = 4
 
 // begin forgets what an earlier solve has left.
 func (g *products) begin(n int) {
-	g.slot = semidefinite.Grow(g.slot, n)
+	g.slot = duals.Grow(g.slot, n)
 	clear(g.slot)
 	g.rows, g.seen = g.rows[:0], g.seen[:0]
 }
@@ -77,7 +77,7 @@ func (g *products) join(ctx context.Context, f *Factor, idx []int) {
 		return
 	}
 	const chunk, strip = 256, 64 // columns and rows
-	g.part = semidefinite.Grow(g.part, m*min(chunk, f.r))
+	g.part = duals.Grow(g.part, m*min(chunk, f.r))
 	for a := old; a < m; a++ {
 		clear(g.h[a*g.ld : a*g.ld+a+1])
 	}

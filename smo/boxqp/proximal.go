@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/sparsekm/sparsekm/internal/dense"
-	"github.com/sparsekm/sparsekm/smo/internal/semidefinite"
+	"github.com/sparsekm/sparsekm/smo/internal/duals"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -304,7 +304,7 @@ func (c *proximal) factor(ctx context.Context) bool {
 // dual solves the system of the order of F.
 func (c *proximal) dual(ctx context.Context, grad []float64) bool {
 	m := len(c.free)
-	c.y = semidefinite.Grow(c.y, m)
+	c.y = duals.Grow(c.y, m)
 	l := c.chol.Begin(m)
 	c.known.lower(ctx, c.f, l, c.free)
 	for r, i := range c.free {
@@ -335,7 +335,7 @@ func (c *proximal) small(ctx context.Context) bool {
 	for k := range r {
 		l[k*r+k] = 1
 	}
-	c.zf = semidefinite.Grow(c.zf, min(chunk, len(c.free))*r)
+	c.zf = duals.Grow(c.zf, min(chunk, len(c.free))*r)
 	for free := c.free; len(free) > 0; {
 		m := min(chunk, len(free))
 		for a, i := range free[:m] {

@@ -12,7 +12,7 @@ import (
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/cpu"
-	"github.com/sparsekm/sparsekm/internal/testing/mnist"
+	"github.com/sparsekm/sparsekm/internal/testing/inputs"
 	"github.com/sparsekm/sparsekm/learn/svc"
 	"github.com/sparsekm/sparsekm/modelselect"
 	"github.com/sparsekm/sparsekm/reduce"
@@ -258,7 +258,7 @@ func digitRows() []Row {
 }
 
 // digitImages reads images with their labels.
-func (e *Env) digitImages(r *Result, images, labels string, n int) (*mnist.Digits, error) {
+func (e *Env) digitImages(r *Result, images, labels string, n int) (*inputs.Digits, error) {
 	var paths []string
 	for _, file := range []string{images, labels} {
 		path := e.Find(file)
@@ -274,13 +274,13 @@ func (e *Env) digitImages(r *Result, images, labels string, n int) (*mnist.Digit
 	if paths[0] == "" || paths[1] == "" {
 		return nil, absent(images)
 	}
-	return mnist.Read(paths[0], paths[1], n)
+	return inputs.ReadDigits(paths[0], paths[1], n)
 }
 
 // against is the set of one digit against the rest.
-func against(d *mnist.Digits, digit byte) *dataset.Set {
+func against(d *inputs.Digits, digit byte) *dataset.Set {
 	n := len(d.Label)
-	s := &dataset.Set{X: d.X, N: n, D: mnist.Pixels, Y: make([]int, n), Labels: []string{"-1", "1"}}
+	s := &dataset.Set{X: d.X, N: n, D: inputs.Pixels, Y: make([]int, n), Labels: []string{"-1", "1"}}
 	for i, y := range d.Against(digit) {
 		if y > 0 {
 			s.Y[i] = 1
@@ -290,7 +290,7 @@ func against(d *mnist.Digits, digit byte) *dataset.Set {
 }
 
 // digitSets reads the training images and the test images.
-func (e *Env) digitSets(r *Result) (train, test *mnist.Digits, err error) {
+func (e *Env) digitSets(r *Result) (train, test *inputs.Digits, err error) {
 	images := 0 // all
 	if e.Quick {
 		images = 2000
@@ -367,7 +367,7 @@ func partRows() []Row {
 }
 
 // tenths returns so many tenths of the images of each digit, the first ones.
-func tenths(d *mnist.Digits, n int) []int {
+func tenths(d *inputs.Digits, n int) []int {
 	var all, taken [10]int
 	for _, y := range d.Label {
 		all[y]++

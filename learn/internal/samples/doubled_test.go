@@ -6,14 +6,14 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm/internal/dense"
-	"github.com/sparsekm/sparsekm/internal/testing/learntest"
+	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
 // Expand and Products are the sums written out, with the same bits for any number of threads.
 func TestDoubledSums(t *testing.T) {
-	p := learntest.Clouds(76, 300, 3)
-	k := learntest.KernelMatrix(p)
+	p := ref.Clouds(76, 300, 3)
+	k := ref.KernelMatrix(p)
 	samples := []int{7, 299, 3, 0, 41, 40, 39, 100, 101, 150, 151, 152, 200, 201, 202, 203, 250, 128}
 	coef := make([]float64, len(samples))
 	x := make([]dense.Doubled, p.N)

@@ -11,7 +11,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
-	"github.com/sparsekm/sparsekm/internal/testing/learntest"
+	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/simplex"
@@ -32,7 +32,7 @@ func checkLinear(t *testing.T, p *learn.Problem, c float64, r *learn.Result) {
 		testutil.AtMost(t, "coefficients from the duals against the linear system", *d, 1e-8)
 	}
 	var hinge float64
-	for i, f := range learntest.Decisions(p, r) {
+	for i, f := range ref.Decisions(p, r) {
 		hinge += math.Max(0, 1-p.Y[i]*f)
 	}
 	last := rep.Rounds[len(rep.Rounds)-1]
@@ -44,8 +44,8 @@ func checkLinear(t *testing.T, p *learn.Problem, c float64, r *learn.Result) {
 
 // TestRipleyB pins the second example of section 4.1 and the optimum of its first program.
 func TestRipleyB(t *testing.T) {
-	p := learntest.Ripley(t)
-	r := learntest.Train(t, B{C: 1}, p)
+	p := ref.Ripley(t)
+	r := ref.Train(t, B{C: 1}, p)
 	checkLinear(t, p, 1, r)
 	if len(r.Support) != 4 || r.Bias != 0 {
 		t.Errorf("%d support vectors and bias %g, want 4 and 0", len(r.Support), r.Bias)
@@ -73,8 +73,8 @@ func TestLinearOnSets(t *testing.T) {
 	} {
 		for _, k := range []gram.Kernel{gram.RBFSigma(s.sigma), gram.Linear()} {
 			t.Run(s.name+"/"+k.Kind.String(), func(t *testing.T) {
-				p := learntest.File(t, s.path(t, s.name), k, true)
-				checkLinear(t, p, s.c, learntest.Train(t, B{C: s.c}, p))
+				p := ref.File(t, s.path(t, s.name), k, true)
+				checkLinear(t, p, s.c, ref.Train(t, B{C: s.c}, p))
 			})
 		}
 	}
@@ -83,8 +83,8 @@ func TestLinearOnSets(t *testing.T) {
 // TestWeston holds the trainer against (16) done literally: kernel columns
 // multiplied by z, the whole program solved from cold, z multiplied by its solution.
 func TestWeston(t *testing.T) {
-	p := learntest.Ripley(t)
-	b, w := learntest.Train(t, B{C: 1}, p), learntest.Train(t, W{C: 1}, p)
+	p := ref.Ripley(t)
+	b, w := ref.Train(t, B{C: 1}, p), ref.Train(t, W{C: 1}, p)
 	n := p.N
 	z := make([]float64, n+1)
 	for i := range z {
@@ -151,7 +151,7 @@ func westonStep(t *testing.T, p *learn.Problem, z []float64, c float64) []float6
 
 // TestLinearDuplicates checks that a copied point changes nothing but its weight.
 func TestLinearDuplicates(t *testing.T) {
-	p := learntest.Ripley(t)
+	p := ref.Ripley(t)
 	q := *p
 	q.X = append(append([]float64(nil), p.X...), p.X[:20]...)
 	q.Y = append(append([]float64(nil), p.Y...),
@@ -165,7 +165,7 @@ func TestLinearDuplicates(t *testing.T) {
 			w.Weight[i] = 2
 		}
 	}
-	a, b := learntest.Train(t, B{C: 1}, &q), learntest.Train(t, B{C: 1}, &w)
+	a, b := ref.Train(t, B{C: 1}, &q), ref.Train(t, B{C: 1}, &w)
 	if !testutil.Within(a.Report.Objective, b.Report.Objective, 1e-9*b.Report.Objective) ||
 		a.Report.Figures.(LinearFigures).Merged != 10 {
 		t.Errorf("objective %.12g with copies, %.12g with weights; %v merged", a.Report.Objective, b.Report.Objective,
@@ -173,7 +173,7 @@ func TestLinearDuplicates(t *testing.T) {
 	}
 	// A copy with the other label is a hinge loss of its own under the same coefficient.
 	q.Y[p.N] = -q.Y[p.N]
-	c := learntest.Train(t, B{C: 1}, &q)
+	c := ref.Train(t, B{C: 1}, &q)
 	checkLinear(t, &q, 1, c)
 	for _, i := range c.Support {
 		if i >= p.N {
@@ -187,7 +187,7 @@ func TestLinearDuplicates(t *testing.T) {
 func TestLinearContradiction(t *testing.T) {
 	p := &learn.Problem{X: []float64{0, 0, 3, -3}, N: 4, D: 1, Y: []float64{1, -1, 1, -1}, Kernel: gram.RBF(1)}
 	for _, tr := range []learn.Trainer{B{C: 10}, W{C: 10}} {
-		r := learntest.Train(t, tr, p)
+		r := ref.Train(t, tr, p)
 		checkLinear(t, p, 10, r)
 		if slices.Contains(r.Support, 1) || !(r.Report.Rounds[0].Hinge >= 2-1e-9) {
 			t.Errorf("%s: support %v, hinge %v; the two contradicting samples alone cost 2",
@@ -198,11 +198,11 @@ func TestLinearContradiction(t *testing.T) {
 
 // TestLinearStops checks collapse, limits and errors.
 func TestLinearStops(t *testing.T) {
-	p := learntest.Ripley(t)
-	if r := learntest.Train(t, B{C: 1e-4}, p); len(r.Support) != 0 || !strings.Contains(r.Report.Message, "f = 0") {
+	p := ref.Ripley(t)
+	if r := ref.Train(t, B{C: 1e-4}, p); len(r.Support) != 0 || !strings.Contains(r.Report.Message, "f = 0") {
 		t.Errorf("C = 1e-4: %d support vectors, message %q", len(r.Support), r.Report.Message)
 	}
-	if r := learntest.Train(t, B{C: 1, MaxIter: 1}, p); r.Report.Status != status.IterationLimit || len(r.Support) == 0 {
+	if r := ref.Train(t, B{C: 1, MaxIter: 1}, p); r.Report.Status != status.IterationLimit || len(r.Support) == 0 {
 		t.Errorf("one round: %v with %d support vectors", r.Report.Status, len(r.Support))
 	}
 	ctx, cancel := context.WithDeadline(context.Background(), time.Now())
@@ -234,7 +234,7 @@ func TestLinearScale(t *testing.T) {
 	}
 	p := &learn.Problem{X: set.X, N: set.N, D: set.D, Y: y, Kernel: gram.RBFSigma(4.5)}
 	p.Memory = 40 << 20 // the matrix takes 128 MB
-	checkLinear(t, p, 1, learntest.Train(t, B{C: 1}, p))
+	checkLinear(t, p, 1, ref.Train(t, B{C: 1}, p))
 }
 
 func BenchmarkLinear(b *testing.B) {
@@ -243,9 +243,9 @@ func BenchmarkLinear(b *testing.B) {
 		c, sigma float64
 	}{{"german", 10, 12}, {"banana-1000", 1, 0.7}, {"ringnorm-1000", 1, 4.5}} {
 		b.Run("method=ssvc-b/set="+s.name, func(b *testing.B) {
-			p := learntest.File(b, testutil.Shared(b, "open/"+s.name+".libsvm"), gram.RBFSigma(s.sigma), true)
+			p := ref.File(b, testutil.Shared(b, "open/"+s.name+".libsvm"), gram.RBFSigma(s.sigma), true)
 			for b.Loop() {
-				r := learntest.Train(b, B{C: s.c}, p)
+				r := ref.Train(b, B{C: s.c}, p)
 				b.ReportMetric(float64(len(r.Support)), "SV")
 				b.ReportMetric(float64(r.Report.Iterations), "rounds")
 				b.ReportMetric(float64(r.Report.InnerIterations), "pivots")

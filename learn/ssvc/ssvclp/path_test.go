@@ -6,7 +6,7 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/sparsekm/sparsekm/internal/testing/learntest"
+	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/status"
@@ -14,7 +14,7 @@ import (
 
 // TestPath holds every model of a warm path, with weights and repeated samples, against a training alone.
 func TestPath(t *testing.T) {
-	p := every(learntest.Ripley(t), 2)
+	p := every(ref.Ripley(t), 2)
 	copy(p.X[2*(p.N-5):], p.X[:10]) // the last five samples are copies of the first
 	p.Weight = make([]float64, p.N)
 	for i := range p.Weight {
@@ -28,7 +28,7 @@ func TestPath(t *testing.T) {
 		var seen []float64
 		visit := func(c float64, r *learn.Result) bool {
 			seen = append(seen, c)
-			alone := learntest.Train(t, at(c), p)
+			alone := ref.Train(t, at(c), p)
 			what := fmt.Sprintf("C = %g", c)
 			testutil.NearRel(t, what+": objective", r.Report.Objective, alone.Report.Objective, 1e-8)
 			first := r.Report.Rounds[0].Objective
@@ -62,7 +62,7 @@ func lastRound(r *learn.Result) learn.Round { return r.Report.Rounds[len(r.Repor
 
 // TestPathStops checks the ends of a path: a visitor's no, a cancellation, a bad C.
 func TestPathStops(t *testing.T) {
-	p := every(learntest.Ripley(t), 4)
+	p := every(ref.Ripley(t), 4)
 	visits := 0
 	no := func(float64, *learn.Result) bool { visits++; return false }
 	if err := (B{}).Path(t.Context(), p, []float64{1, 2}, no); err != nil || visits != 1 {
@@ -95,9 +95,9 @@ func TestKeepsTheLastRound(t *testing.T) {
 	for name, at := range map[string]func(rounds int) learn.Trainer{
 		"ssvc-b": func(rounds int) learn.Trainer { return B{C: 1, MaxIter: rounds} },
 	} {
-		p := learntest.Ripley(t)
+		p := ref.Ripley(t)
 		p.Threads = 1
-		want := learntest.Train(t, at(2), p)
+		want := ref.Train(t, at(2), p)
 		ctx, cancel := context.WithCancel(t.Context())
 		rounds := 0
 		p.Progress = func(e learn.Event) {

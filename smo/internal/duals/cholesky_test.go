@@ -1,4 +1,4 @@
-package semidefinite
+package duals
 
 import (
 	"math/rand/v2"

@@ -1,4 +1,4 @@
-package gate
+package testutil
 
 import (
 	"errors"
@@ -8,15 +8,15 @@ import (
 	"testing"
 )
 
-// recorder counts what a helper reports.
-type recorder struct {
+// errorRecorder counts what a helper reports.
+type errorRecorder struct {
 	testing.TB
 	errors int
 }
 
-func (r *recorder) Helper()               {}
-func (r *recorder) Logf(string, ...any)   {}
-func (r *recorder) Errorf(string, ...any) { r.errors++ }
+func (r *errorRecorder) Helper()               {}
+func (r *errorRecorder) Logf(string, ...any)   {}
+func (r *errorRecorder) Errorf(string, ...any) { r.errors++ }
 
 func TestScales(t *testing.T) {
 	var kinds []string
@@ -51,18 +51,18 @@ func TestDoors(t *testing.T) {
 		{[]Answer{{"a", "", true, nan, 0}, {"b", "", true, nan, 0}, {"c", "", true, 1, 9}}, 1},
 		{[]Answer{{"a", "", true, 1, nan}, {"b", "", true, 2, 0}}, 1},
 	} {
-		r := recorder{}
+		r := errorRecorder{}
 		if new(Doors).Compare(&r, 1, c.answers...); r.errors != c.wrong {
 			t.Errorf("case %d: %d errors, want %d", k, r.errors, c.wrong)
 		}
 	}
 	for oneIn, want := range map[int]int{10: 0, 11: 1} {
-		r := recorder{}
+		r := errorRecorder{}
 		if (&Doors{10, 1}).AtMost(&r, oneIn); r.errors != want {
 			t.Errorf("one in %d: %d errors", oneIn, r.errors)
 		}
 	}
-	r := recorder{}
+	r := errorRecorder{}
 	if new(Doors).AtMost(&r, 1); r.errors != 1 {
 		t.Error("doors without answers pass")
 	}
@@ -75,7 +75,7 @@ func TestLies(t *testing.T) {
 		}
 		return nil
 	}
-	r := recorder{}
+	r := errorRecorder{}
 	if Lies(&r, check, 1, map[string]int{"two": 2}); r.errors != 0 {
 		t.Error("a truth and a refused lie fail")
 	}

@@ -1,6 +1,7 @@
-// Package lpgen draws sparse linear programs of the kinds that are met in practice, for tests and
-// comparisons. Every program has an optimum: a feasible point is drawn with it, and costs that it bounds.
-package lpgen
+// Package inputs has inputs of tests and comparisons. It draws sparse linear programs of the kinds that are met in
+// practice, and reads the idx files of the MNIST digits. Every program has an optimum: a feasible point is drawn with
+// it, and costs that it bounds.
+package inputs
 
 import (
 	"math"

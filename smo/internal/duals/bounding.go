@@ -1,5 +1,4 @@
-// Package bounding proves bounds on duality gaps in exact arithmetic, for the programs of smo and boxqp.
-package bounding
+package duals
 
 import (
 	"math"
@@ -18,8 +17,8 @@ type Sums struct {
 	lo, hi []float64
 }
 
-// New moves a point into the box.
-func New(point, lo, hi []float64) *Sums {
+// NewSums moves a point into the box.
+func NewSums(point, lo, hi []float64) *Sums {
 	b := &Sums{lo: lo, hi: hi, A: slices.Clone(point), D: make([]rational.Number, len(point))}
 	for i, v := range b.A {
 		b.Infinite = b.Infinite || v-v != 0 || !(lo[i] <= hi[i])

@@ -1,5 +1,6 @@
-// Package semidefinite factors small positive semidefinite matrices.
-package semidefinite
+// Package duals holds what the programs of smo and boxqp share: a factor of small positive semidefinite matrices, and
+// bounds on duality gaps that are proved in exact arithmetic.
+package duals
 
 import (
 	"context"

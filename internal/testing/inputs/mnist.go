@@ -1,5 +1,4 @@
-// Package mnist reads the idx files of the MNIST digits, gzipped, for tests and benchmarks.
-package mnist
+package inputs
 
 import (
 	"compress/gzip"
@@ -18,8 +17,8 @@ type Digits struct {
 	Label []byte
 }
 
-// Read reads the first n digits (all for n ≤ 0) of an image file and its label file.
-func Read(images, labels string, n int) (*Digits, error) {
+// ReadDigits reads the first n digits (all for n ≤ 0) of an image file and its label file.
+func ReadDigits(images, labels string, n int) (*Digits, error) {
 	head, pix, err := idx(images, 0x803, 4)
 	if err != nil {
 		return nil, err

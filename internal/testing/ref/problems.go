@@ -1,6 +1,6 @@
-// Package learntest holds the problems and the slow sums that the tests of several
-// trainers share. Tests alone import it.
-package learntest
+// The problems and the slow sums that the tests of several trainers share.
+
+package ref
 
 import (
 	"math/rand/v2"

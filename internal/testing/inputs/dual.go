@@ -1,4 +1,4 @@
-package lpgen
+package inputs
 
 import (
 	"math"

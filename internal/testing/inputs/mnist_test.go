@@ -1,4 +1,4 @@
-package mnist
+package inputs
 
 import (
 	"bytes"
@@ -29,7 +29,7 @@ func TestRead(t *testing.T) {
 	pix[3], pix[Pixels+5] = 255, 51
 	images := write(t, "images", []uint32{0x803, 2, 28, 28}, pix)
 	labels := write(t, "labels", []uint32{0x801, 2}, []byte{3, 7})
-	d, err := Read(images, labels, 0)
+	d, err := ReadDigits(images, labels, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +50,7 @@ func TestReadRefuses(t *testing.T) {
 		"count":     write(t, "i", []uint32{0x803, 3, 28, 28}, make([]byte, 3*Pixels)),
 		"absent":    filepath.Join(t.TempDir(), "none"),
 	} {
-		if _, err := Read(images, good, 0); err == nil {
+		if _, err := ReadDigits(images, good, 0); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}

@@ -1,6 +1,7 @@
-// Package gate is what tests of a newly exported solver, reader or method share: inputs at hostile scales, doors that
-// must agree, planted lies that must be refused, and public reports of bugs of its kind.
-package gate
+// What tests of a newly exported solver, reader or method share: inputs at hostile scales, doors that must agree,
+// planted lies that must be refused, and public reports of bugs of its kind.
+
+package testutil
 
 import (
 	"fmt"
