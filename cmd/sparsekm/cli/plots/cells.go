@@ -24,11 +24,8 @@ func (l *lattice) x(c float64) float64 { return l.x0 + c*l.dx }
 func (l *lattice) y(r float64) float64 { return l.y0 + r*l.dy }
 
 // cells adds the cells, each in the colour of its value; those of NaN are left out.
-func (p *Picture) cells(l *lattice, colour func(z float64) color.NRGBA) error {
-	corners := []xy{{l.x(-0.5), l.y(-0.5)}, {l.x(float64(l.columns) - 0.5), l.y(float64(l.rows) - 0.5)}}
-	if err := p.include(corners); err != nil {
-		return err
-	}
+func (p *Picture) cells(l *lattice, colour func(z float64) color.NRGBA) {
+	p.include([]xy{{l.x(-0.5), l.y(-0.5)}, {l.x(float64(l.columns) - 0.5), l.y(float64(l.rows) - 0.5)}})
 	p.shown = append(p.shown, func(c *canvas, f *frame) {
 		areas := make(map[color.NRGBA]path)
 		var order []color.NRGBA
@@ -49,11 +46,10 @@ func (p *Picture) cells(l *lattice, colour func(z float64) color.NRGBA) error {
 				from = to
 			}
 		}
-		for _, of := range order {
-			c.draw(areas[of], pen{colour: of})
+		for _, nrgba := range order {
+			c.draw(areas[nrgba], pen{colour: nrgba})
 		}
 	})
-	return nil
 }
 
 // contour adds the lines on which the values, interpolated between centres, are of a level.

@@ -22,12 +22,12 @@ import (
 )
 
 // classLine adds a line in a class's colour.
-func (p *Picture) classLine(name string, class int, points []xy) error {
+func (p *Picture) classLine(name string, class int, points []xy) {
 	with := pen{colour: p.classColour(class), width: 1.6}
 	if class >= len(p.class) { // a colour for the second time
 		with.dashes = "5,3"
 	}
-	return p.line(name, points, with)
+	p.line(name, points, with)
 }
 
 // Spectrum draws the coefficients of each model by size, on a logarithmic scale (Suykens et al. 2000, Fig. 2).
@@ -60,14 +60,12 @@ func (p *Picture) Spectrum(clf *sparsekm.Classifier) (*Picture, error) {
 				name += " : " + clf.Label(neg)
 			}
 		}
-		if err := p.classLine(name, k, points); err != nil {
-			return nil, err
-		}
+		p.classLine(name, k, points)
 	}
 	if !drawn {
 		return nil, fmt.Errorf("a picture of kind spectrum wants vectors with coefficients, and this model has none")
 	}
-	return p, nil
+	return p, p.err
 }
 
 // classesOnly fails for a model without classes.
@@ -123,16 +121,15 @@ func (p *Picture) ROC(clf *sparsekm.Classifier, set *dataset.Set) (*Picture, err
 	}
 	p.Title = fmt.Sprintf("area under the curve %.4f", area)
 	p.X.Label, p.Y.Label = "false positives", "true positives"
-	if err := p.diagonal(); err != nil {
-		return nil, err
-	}
-	return p, p.classLine("", 0, points)
+	p.diagonal()
+	p.classLine("", 0, points)
+	return p, p.err
 }
 
 // diagonal makes the picture a unit square with a dashed diagonal.
-func (p *Picture) diagonal() error {
+func (p *Picture) diagonal() {
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, 1, 0, 1
-	return p.line("", []xy{{0, 0}, {1, 1}}, pen{colour: p.ink, width: 1, dashes: "2,3"})
+	p.line("", []xy{{0, 0}, {1, 1}}, pen{colour: p.ink, width: 1, dashes: "2,3"})
 }
 
 // Lines is a picture of lines.
@@ -151,25 +148,18 @@ type Line struct {
 // Lines draws lines.
 func (p *Picture) Lines(c *Lines) (*Picture, error) {
 	p.X.Label, p.Y.Label = c.X, c.Y
-	if c.LogX {
-		p.X.log = true
-	}
-	if c.LogY {
-		p.Y.log = true
-	}
+	p.X.log, p.Y.log = c.LogX, c.LogY
 	for k, l := range c.Lines {
 		points := make([]xy, len(l.X))
 		for i := range points {
 			points[i] = xy{l.X[i], l.Y[i]}
 		}
-		if err := p.classLine(l.Name, k, points); err != nil {
-			return nil, err
-		}
+		p.classLine(l.Name, k, points)
 	}
 	if len(c.Lines) > 3 && !c.LogX {
 		p.X.Max += 0.25 * (p.X.Max - p.X.Min) // for the names, next to the lines
 	}
-	return p, nil
+	return p, p.err
 }
 
 // Marked are marks with names, of one set.
@@ -191,18 +181,14 @@ func (p *Picture) Front(label string, sets []Marked) (*Picture, error) {
 		if len(points) == 0 {
 			continue
 		}
-		if err := p.dots(m.Set, points, 2.5, pen{colour: p.classColour(k)}); err != nil {
-			return nil, err
-		}
-		if err := p.classLine("", k, stairs(points)); err != nil {
-			return nil, err
-		}
+		p.dots(m.Set, points, 2.5, pen{colour: p.classColour(k)})
+		p.classLine("", k, stairs(points))
 		const maxNames = 12
 		if len(points) <= maxNames {
 			p.names(points, m.Names)
 		}
 	}
-	return p, nil
+	return p, p.err
 }
 
 // stairs are the samples that no other beats in both coordinates, by ascending x.
@@ -258,13 +244,13 @@ func (p *Picture) Grid(label string, runs []Varied) (*Picture, error) {
 		smallest, largest = min(smallest, mean), max(largest, mean)
 	}
 	columns, rows := len(m.value[0]), len(m.value[1])
-	err := p.cells(&lattice{columns: columns, rows: rows, dx: 1, dy: 1, z: m.z}, func(z float64) color.NRGBA {
+	p.cells(&lattice{columns: columns, rows: rows, dx: 1, dy: 1, z: m.z}, func(z float64) color.NRGBA {
 		return diverging((z - smallest) / max(largest-smallest, 1e-9))
 	})
 	p.Title = fmt.Sprintf("%s, %.3g (blue) to %.3g (red)", label, smallest, largest)
 	p.X.Label, p.Y.Label = names[0], names[1]
 	p.X.given, p.Y.given = m.ticks(0), m.ticks(1)
-	return p, err
+	return p, p.err
 }
 
 // matrix is values by two parameters, whose cells are of one size whatever the parameters' values are.
@@ -317,16 +303,12 @@ func (p *Picture) Learned(label string, floor float64, methods []Learning) (*Pic
 			points.low = append(points.low, min(sd, mean-floor))
 			points.high = append(points.high, sd)
 		}
-		if err := p.classLine(m.Name, k, points.at); err != nil {
-			return nil, err
-		}
-		if err := p.marks(points, k); err != nil {
-			return nil, err
-		}
+		p.classLine(m.Name, k, points.at)
+		p.marks(points, k)
 	}
 	const room = 1.15 // for marks at the edges, and the names
 	p.X.Min, p.X.Max, p.Y.Max = p.X.Min/room, p.X.Max*room, p.Y.Max*room
-	return p, nil
+	return p, p.err
 }
 
 // nearestSize is the least size that is there and differs by a sample or two, as folds do, or the size itself.
@@ -346,11 +328,9 @@ type marks struct {
 }
 
 // marks adds samples with bars.
-func (p *Picture) marks(m marks, class int) error {
-	if err := p.bars(m.at, m.low, m.high, pen{colour: p.classColour(class), width: 0.8}); err != nil {
-		return err
-	}
-	return p.dots("", m.at, 2.5, pen{colour: p.classColour(class)})
+func (p *Picture) marks(m marks, class int) {
+	p.bars(m.at, m.low, m.high, pen{colour: p.classColour(class), width: 0.8})
+	p.dots("", m.at, 2.5, pen{colour: p.classColour(class)})
 }
 
 // reliabilityBins of equal width divide the probabilities.
@@ -404,13 +384,10 @@ func (p *Picture) Reliability(clf *sparsekm.Classifier, set *dataset.Set) (*Pict
 	}
 	p.Title = fmt.Sprintf("mean gap %.2g over %.0f samples", gap, total)
 	p.X.Label, p.Y.Label = "probability", "share that is so"
-	if err := p.diagonal(); err != nil {
-		return nil, err
-	}
-	if err := p.classLine("", 0, points.at); err != nil {
-		return nil, err
-	}
-	return p, p.marks(points, 0)
+	p.diagonal()
+	p.classLine("", 0, points.at)
+	p.marks(points, 0)
+	return p, p.err
 }
 
 // Reduction draws error and disagreement with the full model against the number of vectors.
@@ -427,17 +404,11 @@ func Reduction(w io.Writer, r *reduce.Report) error {
 			chosen = errors[len(errors)-1:]
 		}
 	}
-	if err := p.line("error", errors, pen{colour: p.ink, width: 1}); err != nil {
-		return err
-	}
-	if err := p.line("class changed", changed, pen{colour: p.ink, width: 1, dashes: "4,3"}); err != nil {
-		return err
-	}
+	p.line("error", errors, pen{colour: p.ink, width: 1})
+	p.line("class changed", changed, pen{colour: p.ink, width: 1, dashes: "4,3"})
 	if len(chosen) > 0 {
 		name := fmt.Sprintf("%d of %d vectors", r.SVAfter, r.SVBefore)
-		if err := p.dots(name, chosen, 2.5, pen{colour: p.ink, width: 0.8}); err != nil {
-			return err
-		}
+		p.dots(name, chosen, 2.5, pen{colour: p.ink, width: 0.8})
 	}
 	return p.Write(w)
 }

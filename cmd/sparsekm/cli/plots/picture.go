@@ -5,6 +5,7 @@
 package plots
 
 import (
+	"cmp"
 	"fmt"
 	"image/color"
 	"io"
@@ -22,6 +23,7 @@ type Picture struct {
 	tint        []color.NRGBA // of the plane, by class
 	shown       []func(c *canvas, f *frame)
 	legend      []entry // in the upper right corner
+	err         error   // the first of what cannot be drawn
 }
 
 // entry is a line of the legend: a name, and what it names, drawn between two places.
@@ -66,28 +68,30 @@ func New(dark bool) *Picture {
 // classColour is a class's; they repeat after seven.
 func (p *Picture) classColour(class int) color.NRGBA { return p.class[class%len(p.class)] }
 
+// fail keeps the first error.
+func (p *Picture) fail(format string, args ...any) {
+	p.err = cmp.Or(p.err, fmt.Errorf(format, args...))
+}
+
 // include makes room.
-func (p *Picture) include(points []xy) error {
+func (p *Picture) include(points []xy) {
 	for _, q := range points {
 		if !drawable(q.x) || !drawable(q.y) {
-			return fmt.Errorf("there is nothing to draw at %v, %v", q.x, q.y)
+			p.fail("there is nothing to draw at %v, %v", q.x, q.y)
+			return
 		}
 		p.X.include(q.x)
 		p.Y.include(q.y)
 	}
-	return nil
 }
 
 // line adds a line, and its name, if it has one, to the legend.
-func (p *Picture) line(name string, points []xy, with pen) error {
-	if err := p.include(points); err != nil {
-		return err
-	}
+func (p *Picture) line(name string, points []xy, with pen) {
+	p.include(points)
 	p.shown = append(p.shown, func(c *canvas, f *frame) { c.draw(polyline(f.places(points)...), with) })
 	if name != "" {
 		p.legend = append(p.legend, entry{name, func(c *canvas, from, to point) { c.draw(polyline(from, to), with) }})
 	}
-	return nil
 }
 
 // places are where the canvas has them.
@@ -100,25 +104,20 @@ func (f *frame) places(points []xy) []point {
 }
 
 // dots adds circles, and their name, if they have one, to the legend.
-func (p *Picture) dots(name string, points []xy, radius float64, with pen) error {
-	if err := p.include(points); err != nil {
-		return err
-	}
+func (p *Picture) dots(name string, points []xy, radius float64, with pen) {
+	p.include(points)
 	p.shown = append(p.shown, func(c *canvas, f *frame) { c.circles(f.places(points), radius, with) })
 	if name != "" {
 		p.legend = append(p.legend, entry{name, func(c *canvas, from, to point) {
 			c.circles([]point{{(from.x + to.x) / 2, from.y}}, radius, with)
 		}})
 	}
-	return nil
 }
 
 // bars adds vertical bars, which end where the picture does.
-func (p *Picture) bars(points []xy, low, high []float64, with pen) error {
+func (p *Picture) bars(points []xy, low, high []float64, with pen) {
 	for i, q := range points {
-		if err := p.include([]xy{{q.x, q.y - low[i]}, {q.x, q.y + high[i]}}); err != nil {
-			return err
-		}
+		p.include([]xy{{q.x, q.y - low[i]}, {q.x, q.y + high[i]}})
 	}
 	p.shown = append(p.shown, func(c *canvas, f *frame) {
 		var bars path
@@ -135,7 +134,6 @@ func (p *Picture) bars(points []xy, low, high []float64, with pen) error {
 		}
 		c.draw(bars, with)
 	})
-	return nil
 }
 
 // names writes a name next to every point, on the side where there is room.
@@ -157,8 +155,11 @@ const (
 	small = 10
 )
 
-// Write writes the picture as SVG.
+// Write writes the picture as SVG. Its error is that of what cannot be drawn too.
 func (p *Picture) Write(w io.Writer) error {
+	if p.err != nil {
+		return p.err
+	}
 	c := newCanvas(p.Wide, p.High)
 	p.draw(c)
 	return c.writeTo(w)

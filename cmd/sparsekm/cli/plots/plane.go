@@ -2,7 +2,6 @@ package plots
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"image/color"
 	"maps"
@@ -186,24 +185,29 @@ func (p *Picture) Boundary(clf *sparsekm.Classifier, set *dataset.Set, features 
 	switch valued := clf.Task() == learn.Regress || clf.Task() == learn.Density; {
 	case valued && set.D == 1:
 		cells.rows, cells.y0 = 1, 0
-		return p, p.curve(clf, set, of, cells)
+		p.curve(clf, set, of, cells)
+		return p, p.err
 	case valued:
-		err = p.values(clf, set, of, xys, cells)
+		p.values(clf, set, of, xys, cells)
 	default:
-		err = errors.Join(p.regions(clf, of, cells), p.samples(clf, set, xys))
+		p.regions(clf, of, cells)
+		p.samples(clf, set, xys)
 	}
-	return p, errors.Join(err, p.vectors(clf, of, set.D))
+	var vectors []xy
+	for _, x := range vectorsOf(clf, set.D) {
+		vectors = append(vectors, of.shown(x))
+	}
+	p.circled(vectors)
+	return p, p.err
 }
 
 // regions draws the classes' regions.
-func (p *Picture) regions(clf *sparsekm.Classifier, of *plane, cells *lattice) error {
+func (p *Picture) regions(clf *sparsekm.Classifier, of *plane, cells *lattice) {
 	classes := *cells
 	decide(clf, of, cells, &classes)
-	if err := p.cells(&classes, func(c float64) color.NRGBA { return p.tint[int(c)%len(p.tint)] }); err != nil {
-		return err
-	}
+	p.cells(&classes, func(c float64) color.NRGBA { return p.tint[int(c)%len(p.tint)] })
 	if clf.NumSubmodels() > 1 {
-		return nil
+		return
 	}
 	p.contour(cells, 0, pen{colour: p.ink, width: 1.4})
 	if clf.Task() == learn.Classify {
@@ -211,7 +215,6 @@ func (p *Picture) regions(clf *sparsekm.Classifier, of *plane, cells *lattice) e
 		p.contour(cells, -1, margin)
 		p.contour(cells, 1, margin)
 	}
-	return nil
 }
 
 // decide fills in the first decision value and, of a model that has classes, the class at every cell.
@@ -242,12 +245,13 @@ func decide(clf *sparsekm.Classifier, of *plane, decisions, classes *lattice) {
 
 // values draws what a model of values or of a density says, in colours from the least to the largest of it. Samples
 // have the colours of their targets.
-func (p *Picture) values(clf *sparsekm.Classifier, set *dataset.Set, of *plane, xys []xy, cells *lattice) error {
+func (p *Picture) values(clf *sparsekm.Classifier, set *dataset.Set, of *plane, xys []xy, cells *lattice) {
 	decide(clf, of, cells, nil)
 	ends := newAxis()
 	for _, v := range cells.z {
 		if !drawable(v) {
-			return fmt.Errorf("the model says %v next to these samples: too much to draw", v)
+			p.fail("the model says %v next to these samples: too much to draw", v)
+			return
 		}
 		ends.include(v)
 	}
@@ -265,26 +269,27 @@ func (p *Picture) values(clf *sparsekm.Classifier, set *dataset.Set, of *plane, 
 	for k, v := range cells.z {
 		cells.z[k] = share(v)
 	}
-	err := p.cells(cells, func(v float64) color.NRGBA {
+	p.cells(cells, func(v float64) color.NRGBA {
 		c := diverging(v)
 		c.A = 0x90 // the samples stand out
 		return c
 	})
-	if err != nil || set.Targets == nil {
-		return errors.Join(err, p.samples(clf, set, xys))
+	if set.Targets == nil {
+		p.samples(clf, set, xys)
+		return
 	}
 	own := make(map[float64][]xy)
 	for i, v := range set.Targets {
 		own[share(v)] = append(own[share(v)], xys[i])
 	}
 	for _, v := range slices.Sorted(maps.Keys(own)) {
-		err = errors.Join(err, p.dots("", own[v], 2.2, pen{colour: diverging(v)}))
+		p.dots("", own[v], 2.2, pen{colour: diverging(v)})
 	}
-	return errors.Join(err, p.dots("samples", xys, 2.2, pen{colour: p.ink, width: 0.4}))
+	p.dots("samples", xys, 2.2, pen{colour: p.ink, width: 0.4})
 }
 
 // curve draws what a model of values or of a density says over its only feature.
-func (p *Picture) curve(clf *sparsekm.Classifier, set *dataset.Set, of *plane, cells *lattice) error {
+func (p *Picture) curve(clf *sparsekm.Classifier, set *dataset.Set, of *plane, cells *lattice) {
 	decide(clf, of, cells, nil)
 	line := make([]xy, len(cells.z))
 	for c, v := range cells.z {
@@ -308,14 +313,16 @@ func (p *Picture) curve(clf *sparsekm.Classifier, set *dataset.Set, of *plane, c
 	for j, x := range vectors {
 		kept[j] = xy{x[0], f[j]}
 	}
-	return errors.Join(p.dots("samples", xys, 1.8, pen{colour: p.classColour(0)}),
-		p.line("", line, pen{colour: p.ink, width: 1.4}), p.circled(kept))
+	p.dots("samples", xys, 1.8, pen{colour: p.classColour(0)})
+	p.line("", line, pen{colour: p.ink, width: 1.4})
+	p.circled(kept)
 }
 
 // samples draws the samples, by class if they have some, in the colours of the model's.
-func (p *Picture) samples(clf *sparsekm.Classifier, set *dataset.Set, xys []xy) error {
+func (p *Picture) samples(clf *sparsekm.Classifier, set *dataset.Set, xys []xy) {
 	if set.Y == nil {
-		return p.dots("samples", xys, 1.8, pen{colour: p.ink})
+		p.dots("samples", xys, 1.8, pen{colour: p.ink})
+		return
 	}
 	next := clf.NumClasses()
 	for class, label := range set.Labels {
@@ -332,11 +339,8 @@ func (p *Picture) samples(clf *sparsekm.Classifier, set *dataset.Set, xys []xy) 
 		if k < 0 {
 			k, next = next, next+1
 		}
-		if err := p.dots(label, own, 1.8, pen{colour: p.classColour(k)}); err != nil {
-			return err
-		}
+		p.dots(label, own, 1.8, pen{colour: p.classColour(k)})
 	}
-	return nil
 }
 
 // vectorsOf are the vectors of a model of d features, in the samples' units.
@@ -350,18 +354,9 @@ func vectorsOf(clf *sparsekm.Classifier, d int) [][]float64 {
 	return vectors
 }
 
-// vectors draws a circle around every vector.
-func (p *Picture) vectors(clf *sparsekm.Classifier, of *plane, d int) error {
-	var kept []xy
-	for _, x := range vectorsOf(clf, d) {
-		kept = append(kept, of.shown(x))
+// circled draws a circle around every vector.
+func (p *Picture) circled(vectors []xy) {
+	if len(vectors) > 0 {
+		p.dots("vectors", vectors, 4, pen{colour: p.ink, width: 0.6})
 	}
-	return p.circled(kept)
-}
-
-func (p *Picture) circled(kept []xy) error {
-	if len(kept) == 0 {
-		return nil
-	}
-	return p.dots("vectors", kept, 4, pen{colour: p.ink, width: 0.6})
 }
