@@ -18,6 +18,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/bench/internal/harness"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/internal/cpu"
@@ -129,7 +130,11 @@ func compareOn(ctx context.Context, set *samples, n int, all []candidate) ([]fig
 			}
 			f := &found[i]
 			f.seconds = append(f.seconds, cpu.Seconds()-start)
-			f.loss = append(f.loss, lossOf(clf, test))
+			loss, err := lossOf(ctx, clf, test)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", c.name, err)
+			}
+			f.loss = append(f.loss, loss)
 			f.vectors = append(f.vectors, float64(clf.NumVectors()))
 			features := clf.NumFeatures()
 			if needs, all := clf.Needs(); !all {
@@ -160,22 +165,13 @@ func median(values []float64) float64 {
 }
 
 // lossOf is the error in percent, or the RMSE.
-func lossOf(clf *model.Classifier, test *dataset.Set) float64 {
-	f := make([]float64, test.N*clf.NumSubmodels())
-	clf.DecideSet(f, test, 0, test.N, 1)
-	sum := 0.0
-	if clf.Task().Real() {
-		for i, y := range test.Targets {
-			sum += (y - f[i]) * (y - f[i])
-		}
-		return math.Sqrt(sum / float64(test.N))
+func lossOf(ctx context.Context, clf *model.Classifier, test *dataset.Set) (float64, error) {
+	r, err := sparsekm.Evaluate(ctx, clf, test, 1)
+	switch {
+	case err != nil:
+		return 0, err
+	case r.Regression != nil:
+		return *r.RMSE, nil
 	}
-	class := make([]int, test.N)
-	clf.Classes(class, f, test.N)
-	for i, c := range test.ClassOf(clf.Labels()) {
-		if c != class[i] {
-			sum++
-		}
-	}
-	return 100 * sum / float64(test.N)
+	return 100 * *r.ErrorRate, nil
 }

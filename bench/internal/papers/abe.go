@@ -141,11 +141,7 @@ func abeOptions(m int, gamma, c, eta float64, d int) (sparsekm.Options, error) {
 }
 
 func abeTwo(ctx context.Context, r *Result, e *Env) error {
-	return r.files(func(file string, rows []int) error {
-		set, err := e.set(r, file)
-		if err != nil {
-			return err
-		}
+	return e.sets(r, func(file string, set *dataset.Set, rows []int) error {
 		printed := &abeSets[rows[0]/len(abeMethods)]
 		splits, err := e.splits(r, set, file, ".splits", e.times(20, 2), printed.training)
 		if err != nil {
@@ -234,11 +230,7 @@ func abeSeconds(ctx context.Context, r *Result, e *Env) error {
 
 // abeClassEach makes the rows of Tables 6 and 7 of the same models.
 func (e *Env) abeClassEach(ctx context.Context, r *Result, cells func(all *trials) []string) error {
-	return r.files(func(file string, rows []int) error {
-		set, err := e.set(r, file)
-		if err != nil {
-			return err
-		}
+	return e.sets(r, func(file string, set *dataset.Set, rows []int) error {
 		splits, err := e.splits(r, set, file, ".splits", e.times(20, 4), set.N/2)
 		if err != nil {
 			return err

@@ -40,14 +40,11 @@ func abeOtherOptions(row *Row, c, eta float64) (sparsekm.Options, error) {
 }
 
 func abeOther(ctx context.Context, r *Result, e *Env) error {
-	return r.files(func(file string, rows []int) error {
-		set, err := e.set(r, file)
-		if err != nil {
-			return err
-		}
+	return e.sets(r, func(file string, set *dataset.Set, rows []int) error {
 		c, eta, splits := 100.0, 2e-4, []dataset.Split{twoParts(4435*set.N/6435, set.N)}
 		if file != "satimage.libsvm" {
 			c, eta = 1, 1e-3
+			var err error
 			if splits, err = e.splits(r, set, file, "-3000.splits", e.times(5, 1), 3000); err != nil {
 				return err
 			}

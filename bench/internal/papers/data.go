@@ -1,7 +1,6 @@
 package papers
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -145,20 +144,13 @@ func (r *Result) check(d *Data, path string) error {
 }
 
 // splits reads the splits of a file NAME.ENDING from NAME.SUFFIX, and draws by the seeds what is not there: n of them,
-// uniform, with so many training samples. A negative n takes all there are.
+// uniform, with so many training samples.
 func (e *Env) splits(r *Result, set *dataset.Set, file, suffix string, n, training int) ([]dataset.Split, error) {
 	name, _, _ := strings.Cut(file, ".")
 	name += suffix
 	if path := e.Find(name); path != "" {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			return nil, err
-		}
-		all, err := dataset.ReadSplits(bytes.NewReader(text), name, set.N)
-		if err != nil {
-			return nil, err
-		}
-		return all[:min(n, len(all))], nil
+		all, err := readSplits(path, set.N)
+		return all[:min(n, len(all))], err
 	}
 	if training >= set.N {
 		return nil, fmt.Errorf("%s: %d samples, want more than %d", file, set.N, training)
@@ -181,13 +173,18 @@ func (e *Env) splits(r *Result, set *dataset.Set, file, suffix string, n, traini
 func (e *Env) tenFolds(set *dataset.Set, file string) ([]dataset.Split, error) {
 	name, _, _ := strings.Cut(file, ".")
 	if path := e.Find(name + ".cv10.splits"); path != "" {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			return nil, err
-		}
-		return dataset.ReadSplits(bytes.NewReader(text), path, set.N)
+		return readSplits(path, set.N)
 	}
 	return set.Folds(10, 1)
+}
+
+func readSplits(path string, n int) ([]dataset.Split, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return dataset.ReadSplits(f, path, n)
 }
 
 // waveform is Breiman's waveform problem with two classes, as the benchmark has it. Nobody prints which class is one of

@@ -122,26 +122,31 @@ func huangFig3(ctx context.Context, r *Result, e *Env) error {
 	return err
 }
 
+// huangRounds trains a method that reports its rounds, by σ = 0.5.
+func (e *Env) huangRounds(ctx context.Context, set *dataset.Set, method string, values learn.Values) (*sparsekm.Report,
+	error) {
+	if method == "ssvc-a" {
+		values["exact_rounds"] = true
+	}
+	tr, err := trainer(method, values)
+	if err != nil {
+		return nil, err
+	}
+	_, report, err := sparsekm.Train(ctx, set, sparsekm.Options{Trainer: tr, Kernel: gram.RBFSigma(0.5),
+		Threads: e.Threads, Memory: e.Memory})
+	return report, err
+}
+
 func huangFig4(ctx context.Context, r *Result, e *Env) error {
 	r.Curves = &plots.Lines{X: "rounds", Y: "vectors", LogY: true}
-	return r.files(func(file string, rows []int) error {
-		set, err := e.set(r, file)
-		if err != nil {
-			return err
-		}
+	return e.sets(r, func(file string, set *dataset.Set, rows []int) error {
 		for _, i := range rows {
-			values := learn.Values{"c": 1.0}
-			if r.Rows[i].Method == "ssvc-a" {
-				values["exact_rounds"] = true
-			}
-			tr, failed := trainer(r.Rows[i].Method, values)
-			if failed != nil {
+			if !r.Rows[i].known() {
 				continue
 			}
-			_, report, failed := sparsekm.Train(ctx, set, sparsekm.Options{Trainer: tr, Kernel: gram.RBFSigma(0.5),
-				Threads: e.Threads, Memory: e.Memory})
-			if failed != nil {
-				return failed
+			report, err := e.huangRounds(ctx, set, r.Rows[i].Method, learn.Values{"c": 1.0})
+			if err != nil {
+				return err
 			}
 			line := plots.Line{Name: r.Rows[i].Method, X: []float64{0}, Y: []float64{float64(set.N)}}
 			rounds, still := report.Submodels[0].Report.Rounds, 0

@@ -76,11 +76,7 @@ func (e *Env) huangChosen(ctx context.Context, set *dataset.Set, method string,
 }
 
 func huangSection5(ctx context.Context, r *Result, e *Env) error {
-	return r.files(func(file string, rows []int) error {
-		set, err := e.set(r, file)
-		if err != nil {
-			return err
-		}
+	return e.sets(r, func(file string, set *dataset.Set, rows []int) error {
 		training, err := strconv.Atoi(kobayashiSets[rows[0]/len(huangNextMethods)][1])
 		if err != nil {
 			return err

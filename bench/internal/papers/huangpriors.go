@@ -5,9 +5,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/plots"
-	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/learn"
 )
 
@@ -46,25 +45,13 @@ var huangDensities = []func(alpha float64) float64{
 
 func huangFig1(ctx context.Context, r *Result, e *Env) error {
 	r.Curves = &plots.Lines{X: "α", Y: "p(α)"}
-	return r.files(func(file string, rows []int) error {
-		set, err := e.set(r, file)
-		if err != nil {
-			return err
-		}
+	return e.sets(r, func(file string, set *dataset.Set, rows []int) error {
 		for _, i := range rows {
 			values := learn.Values{"c": 1.0}
-			if r.Rows[i].Method == "ssvc-a" {
-				values["exact_rounds"] = true
-			}
 			if i == 0 {
 				values["max_iter"] = 1 // the last round allowed drops no coefficient
 			}
-			tr, err := trainer(r.Rows[i].Method, values)
-			if err != nil {
-				return err
-			}
-			_, report, err := sparsekm.Train(ctx, set, sparsekm.Options{Trainer: tr, Kernel: gram.RBFSigma(0.5),
-				Threads: e.Threads, Memory: e.Memory})
+			report, err := e.huangRounds(ctx, set, r.Rows[i].Method, values)
 			if err != nil {
 				return err
 			}

@@ -93,8 +93,8 @@ func huangSearch(method string) (*modelselect.Search, error) {
 // huangTrials is a row of Table 2.
 func (e *Env) huangTrials(ctx context.Context, r *Result, set *dataset.Set, row *Row) (*trials, error) {
 	key := row.Data + " " + row.Method
-	if e.huang[key] != nil {
-		return e.huang[key], nil
+	if known := e.made["huang "+key]; known != nil {
+		return known, nil
 	}
 	search, err := huangSearch(row.Method)
 	if err != nil {
@@ -113,20 +113,13 @@ func (e *Env) huangTrials(ctx context.Context, r *Result, set *dataset.Set, row 
 		all.add(t)
 		e.show(r, i+1, len(folds), key)
 	}
-	if e.huang == nil {
-		e.huang = make(map[string]*trials)
-	}
-	e.huang[key] = all
+	e.keep("huang "+key, all)
 	return all, nil
 }
 
 // huangFill makes the rows of Table 2 that can be made.
 func (e *Env) huangFill(ctx context.Context, r *Result, cells func(k, method int, t *trials) []string) error {
-	return r.files(func(file string, rows []int) error {
-		set, err := e.set(r, file)
-		if err != nil {
-			return err
-		}
+	return e.sets(r, func(file string, set *dataset.Set, rows []int) error {
 		for _, i := range rows {
 			if !r.Rows[i].known() {
 				continue

@@ -150,11 +150,7 @@ func (e *Env) chooseSVC(ctx context.Context, set *dataset.Set, splits []dataset.
 func (e *Env) reduced(ctx context.Context, r *Result,
 	f func(row int, o sparsekm.Options, t *trial, p *reduce.Result, test *dataset.Set) error,
 	done func(row, splits int)) error {
-	return r.files(func(file string, rows []int) error {
-		set, err := e.set(r, file)
-		if err != nil {
-			return err
-		}
+	return e.sets(r, func(file string, set *dataset.Set, rows []int) error {
 		i := rows[0]
 		training, err := strconv.Atoi(kobayashiSets[i][1])
 		if err != nil {
@@ -211,6 +207,18 @@ func kobayashiTable1(ctx context.Context, r *Result, e *Env) error {
 	})
 }
 
+// lastWithin is the last stage of a curve, from all vectors down, before the hinge loss has grown by more than tau; full
+// where there is none.
+func lastWithin(full reduce.Point, curve []reduce.Point, tau float64) reduce.Point {
+	for _, point := range curve {
+		if point.HingeIncrease > tau {
+			break
+		}
+		full = point
+	}
+	return full
+}
+
 // increases of the mean hinge loss at which Fig. 1 is read.
 var increases = []float64{0, 0.0125, 0.025, 0.0375, 0.05, 0.0625, 0.075, 0.0875, 0.1}
 
@@ -219,14 +227,7 @@ func kobayashiFig1(ctx context.Context, r *Result, e *Env) error {
 	rate := make([]float64, len(increases))
 	return e.reduced(ctx, r, func(_ int, _ sparsekm.Options, _ *trial, p *reduce.Result, _ *dataset.Set) error {
 		for k, tau := range increases {
-			right := 1 - p.Compared.ErrorBefore
-			for _, point := range p.Curve { // from all vectors down to one: the last before the first crossing
-				if point.HingeIncrease > tau {
-					break
-				}
-				right = 1 - point.Error
-			}
-			rate[k] += 100 * right
+			rate[k] += 100 * (1 - lastWithin(reduce.Point{Error: p.Compared.ErrorBefore}, p.Curve, tau).Error)
 		}
 		return nil
 	}, func(i, splits int) {
@@ -403,15 +404,8 @@ func kobayashiTable3(ctx context.Context, r *Result, e *Env) error {
 			}
 			cells := []string{rate(p.Compared.ErrorBefore), strconv.Itoa(p.SVBefore)}
 			for _, tau := range partTau {
-				last := p.Curve[0]
-				for _, point := range p.Curve { // from all vectors down: the last before the first crossing
-					if point.HingeIncrease > tau {
-						break
-					}
-					last = point
-				}
-				cells = append(cells, rate(last.Error))
-				cells = append(cells, strconv.Itoa(last.SV))
+				last := lastWithin(p.Curve[0], p.Curve, tau)
+				cells = append(cells, rate(last.Error), strconv.Itoa(last.SV))
 			}
 			r.Ours[i] = cells
 			e.show(r, i+1, len(rows), "share "+r.Rows[i].Of[0])

@@ -12,6 +12,7 @@ import (
 
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/plots"
+	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/learn"
 	_ "github.com/sparsekm/sparsekm/learn/all" // every method by its name
 	"github.com/sparsekm/sparsekm/modelselect"
@@ -92,8 +93,7 @@ type Env struct {
 	// Progress is called now and then; may be nil.
 	Progress func(learn.Event)
 
-	huang map[string]*trials // what Table 2 and Fig. 5 have in common, by file and method
-	peleg map[string]*trials // what Tables 4 to 7 and Fig. 3 have in common, by file, kernel and method
+	made map[string]*trials // what tables of a paper have in common, by paper, file, kernel and method
 }
 
 // Run makes our part of the table. When ctx ends, the error is its, and the result has what there is.
@@ -155,6 +155,17 @@ func (r *Result) files(f func(file string, rows []int) error) error {
 		}
 	}
 	return nil
+}
+
+// sets calls f for every file that rows need, with its samples, as [Result.files] does.
+func (e *Env) sets(r *Result, f func(file string, set *dataset.Set, rows []int) error) error {
+	return r.files(func(file string, rows []int) error {
+		set, err := e.set(r, file)
+		if err != nil {
+			return err
+		}
+		return f(file, set, rows)
+	})
 }
 
 // show tells how far a table is.

@@ -167,7 +167,7 @@ func (e *Env) pelegRow(ctx context.Context, r *Result, i int, sets []*dataset.Se
 func (e *Env) pelegTrials(ctx context.Context, r *Result, method, kernel, file string, sets []*dataset.Set,
 	splits []dataset.Split, widest float64) (*trials, *trial, error) {
 	key := strings.Join([]string{file, kernel, method}, " ")
-	if known := e.peleg[key]; file != "" && known != nil {
+	if known := e.made["peleg "+key]; file != "" && known != nil {
 		return known, nil, nil
 	}
 	search, err := pelegSearch(method, kernel, widest)
@@ -183,10 +183,7 @@ func (e *Env) pelegTrials(ctx context.Context, r *Result, method, kernel, file s
 		all.add(last)
 		e.show(r, k+1, len(splits), key)
 	}
-	if e.peleg == nil {
-		e.peleg = make(map[string]*trials)
-	}
-	e.peleg[key] = all
+	e.keep("peleg "+key, all)
 	return all, last, nil
 }
 

@@ -37,6 +37,14 @@ func (t *trials) add(o *trial) {
 	t.testing = append(t.testing, o.testing)
 }
 
+// keep keeps trials that other tables have too.
+func (e *Env) keep(key string, all *trials) {
+	if e.made == nil {
+		e.made = make(map[string]*trials)
+	}
+	e.made[key] = all
+}
+
 // train trains on the training part of a split and tests on the other.
 func (e *Env) train(ctx context.Context, set *dataset.Set, sp dataset.Split, o sparsekm.Options) (*trial, error) {
 	return e.trial(ctx, set.Subset(sp.Train), set.Subset(sp.Test), o)
