@@ -207,8 +207,8 @@ func kobayashiTable1(ctx context.Context, r *Result, e *Env) error {
 	})
 }
 
-// lastWithin is the last stage of a curve, from all vectors down, before the hinge loss has grown by more than tau; full
-// where there is none.
+// lastWithin is the last stage of a curve, from all vectors down, before the hinge loss has grown by more than tau. It
+// is full where there is none.
 func lastWithin(full reduce.Point, curve []reduce.Point, tau float64) reduce.Point {
 	for _, point := range curve {
 		if point.HingeIncrease > tau {
