@@ -2,11 +2,13 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -35,7 +37,7 @@ type solveFlags struct {
 	Tolerance float64 `default:"1e-9" above:"0" help:"Largest residual and gap of what is called optimal, relative to the terms of the sums."`
 	MaxIter   int     `min:"1" placeholder:"N" help:"Limit on the solver's iterations. Default: 100 (rows + columns) + 10000."`
 	Values    bool    `help:"Print every variable and dual that is not zero."`
-	proofFlag
+	Prove     string  `placeholder:"FILE" writes:"" help:"Prove the status in exact arithmetic, and write the proof, which simplex/provecheck.py checks."`
 	session.MemFlag
 	session.TimeFlag
 }
@@ -76,12 +78,10 @@ func (c *lpCmd) Run(s *session.Session) error {
 	if c.Out != "" && form != ".mps" && form != ".lp" && form != ".sol" {
 		return usagef("--out: found %q, want a name that ends in .mps, .lp or .sol", c.Out)
 	}
-	budget := s.Memory
-	model, err := readProgram(s, c.Model, lpfile.Limits{Bytes: budget, Linear: true})
+	model, err := readProgram(s, c.Model, lpfile.Limits{Bytes: s.Memory, Linear: true})
 	if err != nil {
 		return err
 	}
-	warn(s, c.Model, model)
 	switch form {
 	case ".mps":
 		err = fileformat.Write(c.Out, model.WriteMPS)
@@ -116,15 +116,29 @@ func (c *lpCmd) Run(s *session.Session) error {
 	} else if asked != nil {
 		asked = fmt.Errorf("%s: %w", c.Model, asked)
 	}
-	unproved := c.prove(s, j, c.Model, model, budget, func(maxBytes int64) (*prove.Proof, error) {
+	return c.end(s, j, c.Model, model, asked, func(maxBytes int64) (*prove.Proof, error) {
 		return simplex.Prove(s.Context, model.LP, r, maxBytes)
 	})
-	return j.show(s, c.Values, c.Model, model, asked, unproved)
 }
 
-// outcome is the error of a command that ended with this status: none for a verified optimum.
-func (j *lpJSON) outcome(s *session.Session, file string) error {
+// end proves and prints what was found of a file's program, and returns the error that the command ends with: failed if
+// that is not nil, none for a verified optimum.
+func (c *solveFlags) end(s *session.Session, j *lpJSON, file string, m *lpfile.Model, failed error,
+	run func(maxBytes int64) (*prove.Proof, error)) error {
+	unproved := c.prove(s, j, file, m, run)
+	if !s.JSON {
+		j.print(s.Stdout, c.Values, m)
+	} else if err := s.WriteJSON(j); err != nil && failed == nil {
+		return err
+	}
 	switch {
+	case failed != nil:
+		return failed
+	case unproved != nil && s.Context.Err() != nil:
+		s.Note("%s: nothing is proved", status.FromContext(s.Context))
+		return session.ErrLimit
+	case unproved != nil:
+		return unproved
 	case j.Status == status.Optimal && j.Certificate != "verified":
 		return fmt.Errorf("%s: %s, but %s", file, j.Status, j.Certificate)
 	case j.Status == status.Optimal:
@@ -136,16 +150,40 @@ func (j *lpJSON) outcome(s *session.Session, file string) error {
 	return fmt.Errorf("%s: %s", file, j.Status)
 }
 
-// warn shows what not all programs take alike in a file.
-func warn(s *session.Session, file string, m *lpfile.Model) {
-	for _, w := range m.Warnings {
-		s.Note("%s: %s", file, w)
+// prove writes a proof of what j says of a file's program, if one is asked for. It is an error if there is none, or if
+// it proves something else. A proof has the memory that the program and its solution leave.
+func (c *solveFlags) prove(s *session.Session, j *lpJSON, file string, m *lpfile.Model,
+	run func(maxBytes int64) (*prove.Proof, error)) error {
+	if c.Prove == "" || j.Status.Limit() {
+		return nil
 	}
+	runtime.GC()
+	var used runtime.MemStats
+	runtime.ReadMemStats(&used)
+	begun := time.Now()
+	proof, err := run(max(1, s.Memory-int64(used.HeapAlloc)))
+	j.Seconds.Prove = time.Since(begun).Seconds()
+	if err != nil {
+		if errors.Is(err, prove.ErrMemory) {
+			err = fmt.Errorf("%w (--mem sets the budget)", err)
+		}
+		j.Proved = "nothing: " + err.Error()
+		return fmt.Errorf("%s: not proved: %w", file, err)
+	}
+	j.Proved = proof.Status.String()
+	write := func(w io.Writer) error { return proof.Write(w, m.RowNames, m.ColNames) }
+	if err := fileformat.Write(c.Prove, write); err != nil {
+		return err
+	}
+	if proof.Status != j.Status && j.Status != status.Numerical {
+		return fmt.Errorf("%s: %s within the tolerance, but exactly %s", file, j.Status, proof.Status)
+	}
+	return nil
 }
 
-// readProgram reads a program in either format, gzipped or not.
+// readProgram reads a program in either format, gzipped or not, and shows what not all programs take alike in it.
 func readProgram(s *session.Session, name string, limits lpfile.Limits) (*lpfile.Model, error) {
-	return session.InBackground(s, func() (*lpfile.Model, error) {
+	m, err := session.InBackground(s, func() (*lpfile.Model, error) {
 		in := s.Stdin
 		if name != "-" {
 			f, err := os.Open(name)
@@ -165,6 +203,13 @@ func readProgram(s *session.Session, name string, limits lpfile.Limits) (*lpfile
 		}
 		return m, nil
 	})
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range m.Warnings {
+		s.Note("%s: %s", name, w)
+	}
+	return m, nil
 }
 
 // newLPJSON shows a result, and what its check says.
@@ -214,19 +259,15 @@ func (j *lpJSON) print(w io.Writer, values bool, m *lpfile.Model) {
 	if j.IIS != nil {
 		j.IIS.print(w)
 	}
-	if !values {
-		return
-	}
-	for i, v := range j.X {
-		if v != 0 {
-			line("x", "%s = %.15g", j.ColumnNames[i], v)
+	list := func(what string, names []string, numbers []float64) {
+		for i, v := range numbers {
+			if values && v != 0 {
+				line(what, "%s = %.15g", names[i], v)
+			}
 		}
 	}
-	for i, v := range j.Duals {
-		if v != 0 {
-			line("dual", "%s = %.15g", j.RowNames[i], v)
-		}
-	}
+	list("x", j.ColumnNames, j.X)
+	list("dual", j.RowNames, j.Duals)
 }
 
 // dumper writes linear programs into a folder as lp-0001.mps, lp-0002.mps, ...

@@ -16,16 +16,14 @@ type qpCmd struct {
 }
 
 func (c *qpCmd) Run(s *session.Session) error {
-	budget := s.Memory
-	model, err := readProgram(s, c.Model, lpfile.Limits{Bytes: budget})
+	model, err := readProgram(s, c.Model, lpfile.Limits{Bytes: s.Memory})
 	if err != nil {
 		return err
 	}
 	rows, n := model.A.Dims()
-	if qp.Bytes(n, rows) > budget {
-		return fmt.Errorf("%s: %d variables and %d rows take more than %d bytes of memory", c.Model, n, rows, budget)
+	if qp.Bytes(n, rows) > s.Memory {
+		return fmt.Errorf("%s: %d variables and %d rows take more than %d bytes of memory", c.Model, n, rows, s.Memory)
 	}
-	warn(s, c.Model, model)
 	program := qp.QP{LP: model.LP, Q: model.Q}
 	solver, err := session.InBackground(s, func() (*qp.Solver, error) {
 		return qp.New(program, qp.Options{MaxIter: c.MaxIter, Tolerance: c.Tolerance})
@@ -37,8 +35,7 @@ func (c *qpCmd) Run(s *session.Session) error {
 	r := solver.Solve(s.Context)
 	j := newLPJSON(model, r.Linear(), func() error { return (&qp.Checker{Tolerance: c.Tolerance}).Check(program, r) })
 	j.Seconds.Load, j.Seconds.Solve = loaded.Sub(s.Start).Seconds(), time.Since(loaded).Seconds()
-	unproved := c.prove(s, j, c.Model, model, budget, func(maxBytes int64) (*prove.Proof, error) {
+	return c.end(s, j, c.Model, model, nil, func(maxBytes int64) (*prove.Proof, error) {
 		return qp.Prove(s.Context, program, r, maxBytes)
 	})
-	return j.show(s, c.Values, c.Model, model, nil, unproved)
 }
