@@ -1,7 +1,7 @@
 package cli
 
 import (
-	"bytes"
+	"bufio"
 	"context"
 	"encoding/csv"
 	"errors"
@@ -55,14 +55,19 @@ func (p *pipe) ask(ctx context.Context, x []float64, n int) ([]float64, error) {
 	var complaint tail
 	lines := p.lines(x, n)
 	defer lines.Close()
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = lines, answers, &complaint
+	answered, out := io.Pipe()
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = lines, out, &complaint
 	cmd.WaitDelay = drainingTime
 	answers.clock = time.AfterFunc(p.patience, func() { cancel(errSilent) })
+	read := make(chan struct{})
+	go func() {
+		defer close(read)
+		answers.read(answered)
+	}()
 	err := cmd.Run()
+	out.Close() // a program that is given up may still write
+	<-read
 	answers.clock.Stop()
-	answers.end()
-	answers.mu.Lock()
-	defer answers.mu.Unlock()
 	p.took, p.answered = p.took+time.Since(start), p.answered+answers.done
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -139,7 +144,6 @@ func (p *pipe) lines(x []float64, n int) *io.PipeReader {
 
 // answers takes what the program writes, line by line.
 type answers struct {
-	mu       sync.Mutex // a program that is given up may still write
 	n, width int
 	values   []float64
 	done     int
@@ -147,42 +151,23 @@ type answers struct {
 	cancel   context.CancelCauseFunc
 	clock    *time.Timer
 	patience time.Duration
-	line     []byte // begun
 	lines    int
 }
 
 // maxLine is the longest line of an answer.
 const maxLine = 1 << 20
 
-func (a *answers) Write(b []byte) (int, error) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	n := len(b)
-	for len(b) > 0 {
-		end := bytes.IndexByte(b, '\n')
-		if end < 0 {
-			if a.line = append(a.line, b...); len(a.line) > maxLine {
-				a.refuse("found a line of more than %d bytes", maxLine)
-			}
-			break
-		}
-		a.line = append(a.line, b[:end]...)
-		a.take(string(a.line))
-		a.line, b = a.line[:0], b[end+1:]
+// read takes all lines, the last one without its end too, until one is no answer.
+func (a *answers) read(from *io.PipeReader) {
+	lines := bufio.NewScanner(from)
+	lines.Buffer(nil, maxLine)
+	for a.bad == "" && lines.Scan() {
+		a.take(lines.Text())
 	}
-	if a.bad != "" {
-		return 0, errAnswer
+	if errors.Is(lines.Err(), bufio.ErrTooLong) {
+		a.refuse("found a line of more than %d bytes", maxLine)
 	}
-	return n, nil
-}
-
-// end takes a last line without its end.
-func (a *answers) end() {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if len(a.line) > 0 && a.bad == "" {
-		a.take(string(a.line))
-	}
+	from.CloseWithError(errAnswer)
 }
 
 func (a *answers) refuse(format string, args ...any) {

@@ -12,6 +12,7 @@ import (
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/distill"
+	"github.com/sparsekm/sparsekm/internal/predict"
 	"github.com/sparsekm/sparsekm/internal/trees"
 	"github.com/sparsekm/sparsekm/model"
 )
@@ -25,31 +26,23 @@ func isModel(s *session.Session, name string) (bool, error) {
 func asksModel(clf *sparsekm.Classifier, kind distill.Kind, columns dataset.Columns, threads int) distill.Teacher {
 	return func(ctx context.Context, x []float64, n int) ([]float64, error) {
 		set := &dataset.Set{X: x, N: n, D: len(x) / max(1, n), Columns: columns}
-		m := clf.NumSubmodels()
-		f := make([]float64, n*m)
-		if err := clf.EachBatch(ctx, n, func(lo, part int) {
-			clf.DecideSet(f[lo*m:(lo+part)*m], set, lo, part, threads)
-		}); err != nil {
-			return nil, err
-		}
+		p, err := predict.Set(ctx, clf, set, threads, kind == distill.Probabilities && clf.Calibrated() == nil)
 		switch {
+		case err != nil:
+			return nil, err
 		case kind == distill.Values:
-			return f, nil
+			return p.Decisions, nil
 		case kind == distill.Scores:
-			return ofLast(clf, f), nil
+			return ofLast(clf, p.Decisions), nil
+		case p.Probabilities != nil:
+			return p.Probabilities, nil
 		}
 		k := clf.NumClasses()
-		p := make([]float64, n*k)
-		if clf.Calibrated() == nil {
-			clf.ProbabilitiesOf(p, f, n, threads)
-			return p, nil
+		votes := make([]float64, n*k) // of them there is nothing but the class
+		for i, c := range p.Classes {
+			votes[i*k+c] = 1
 		}
-		class := make([]int, n) // of votes there is nothing but the class
-		clf.Classes(class, f, n)
-		for i, c := range class {
-			p[i*k+c] = 1
-		}
-		return p, nil
+		return votes, nil
 	}
 }
 
