@@ -27,7 +27,7 @@ type workload struct {
 	call  func()
 }
 
-// least is the time that the limits leave: parts that keep the same units busy follow one another.
+// min is the time that the limits leave: parts that keep the same units busy follow one another.
 func (w *workload) min(rates map[string]float64, level string) (seconds float64) {
 	for limit, amount := range map[string]float64{"fma": w.flops, w.expOf: w.exps, w.from: w.bytes} {
 		if amount > 0 {

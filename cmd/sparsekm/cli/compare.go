@@ -93,15 +93,7 @@ func (c *compareCmd) methods() (methods []sparsekm.Method, targets dataset.Targe
 	if c.metric() == modelselect.Bound {
 		return nil, 0, usagef("--metric: bound is for models of all samples, and compare tests on others; want tune")
 	}
-	for _, name := range c.Method {
-		m, failed := sparsekm.Lookup(name)
-		if failed != nil {
-			return nil, 0, unknownMethod("--method", failed)
-		}
-		methods = append(methods, m)
-	}
-	targets, err = c.expectAll(methods)
-	return methods, targets, err
+	return c.taskFlags.methods(c.Method)
 }
 
 // reading returns how the files are read. Samples of many features stay sparse where a method takes them so, and

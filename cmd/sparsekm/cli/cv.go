@@ -123,40 +123,35 @@ func (j *cvJSON) print(w io.Writer) {
 
 // printLosses shows every metric with its interval over the samples; areas and R² as they are, and not one less them.
 func (j *cvJSON) printLosses(line func(name, format string, args ...any)) {
-	if e, ok := j.Losses["error"]; ok {
-		line("error", "%s", metricText("error", e.Mean, e.Interval))
-	}
-	if e, ok := j.Losses["rmse"]; ok {
-		line("error", "RMSE %s", metricText("rmse", e.Mean, e.Interval))
-	}
-	if e, ok := j.Losses["mae"]; ok {
-		line("", "mean absolute error %s", metricText("mae", e.Mean, e.Interval))
-	}
-	if e, ok := j.Losses["r2"]; ok {
-		line("", "R² %.4f%s", 1-e.Mean, within(oneLess(e.Interval), false))
-	}
-	if b, ok := j.Losses["balanced"]; ok {
-		line("", "balanced %s", metricText("balanced", b.Mean, b.Interval))
-	}
-	if a, ok := j.Losses["auc"]; ok {
-		line("", "area under the curve %.4f%s", 1-a.Mean, within(oneLess(a.Interval), false))
-	}
-	if p, ok := j.Losses["logloss"]; ok {
-		line("", "log loss %s, probabilities fitted inside of each training part", metricText("logloss", p.Mean, p.Interval))
-	}
-	if e, ok := j.Losses["loglik"]; ok {
-		i := e.Interval
-		if i != nil {
-			i = &metrics.Interval{Low: -i.High, High: -i.Low}
+	for _, m := range []struct{ metric, name, format string }{
+		{"error", "error", "%s"},
+		{"rmse", "error", "RMSE %s"},
+		{"mae", "", "mean absolute error %s"},
+		{"r2", "", "R² %s"},
+		{"balanced", "", "balanced %s"},
+		{"auc", "", "area under the curve %s"},
+		{"logloss", "", "log loss %s, probabilities fitted inside of each training part"},
+		{"loglik", "error", "mean log density %s"},
+	} {
+		e, ok := j.Losses[m.metric]
+		if !ok {
+			continue
 		}
-		line("error", "mean log density %.5g%s", -e.Mean, within(i, false))
+		text := metricText(m.metric, e.Mean, e.Interval)
+		switch m.metric {
+		case "r2", "auc":
+			text = fmt.Sprintf("%.4f", 1-e.Mean) + within(less(1, e.Interval), false)
+		case "loglik":
+			text = fmt.Sprintf("%.5g", -e.Mean) + within(less(0, e.Interval), false)
+		}
+		line(m.name, m.format, text)
 	}
 }
 
-// oneLess is the interval of 1 − v for that of v.
-func oneLess(i *metrics.Interval) *metrics.Interval {
+// less is the interval of from − v for that of v.
+func less(from float64, i *metrics.Interval) *metrics.Interval {
 	if i == nil {
 		return nil
 	}
-	return &metrics.Interval{Low: 1 - i.High, High: 1 - i.Low}
+	return &metrics.Interval{Low: from - i.High, High: from - i.Low}
 }

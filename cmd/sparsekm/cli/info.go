@@ -221,7 +221,7 @@ func listed(names []string, limit int) string {
 
 // columnsText lists the columns that a model wants of a CSV file, at most ten; empty for a file without names.
 func columnsText(columns dataset.Columns) string {
-	const most = 10
+	const maxNames = 10
 	var names []string
 	filled, marked := "", ""
 	for _, c := range columns {
@@ -250,5 +250,5 @@ func columnsText(columns dataset.Columns) string {
 	if !columns.Named() {
 		return strings.TrimPrefix(filled, "; ")
 	}
-	return listed(names, most) + filled
+	return listed(names, maxNames) + filled
 }

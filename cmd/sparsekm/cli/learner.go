@@ -175,15 +175,15 @@ const onlyTrains = "the only sample of a class always trains, and nothing tests 
 
 // noteRare names the classes of one or two samples, and says what happens to them.
 func noteRare(s *session.Session, set *dataset.Set, what string) {
-	const most = 5
+	const maxNamed = 5
 	var rare []string
 	for c, n := range set.Counts() {
 		if n == 1 || n == 2 {
 			rare = append(rare, fmt.Sprintf("%s (%d)", set.Labels[c], n))
 		}
 	}
-	if n := len(rare); n > most {
-		rare = append(rare[:most], fmt.Sprintf("and %d more", n-most))
+	if n := len(rare); n > maxNamed {
+		rare = append(rare[:maxNamed], fmt.Sprintf("and %d more", n-maxNamed))
 	}
 	if len(rare) > 0 {
 		s.Note("classes of one or two samples: %s; %s", strings.Join(rare, ", "), what)

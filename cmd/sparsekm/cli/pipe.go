@@ -218,11 +218,11 @@ type tail struct {
 }
 
 func (t *tail) Write(b []byte) (int, error) {
-	const most = 4096
+	const maxText = 4096
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.text = append(t.text, b...); len(t.text) > most {
-		t.text = append([]byte(nil), t.text[len(t.text)-most:]...)
+	if t.text = append(t.text, b...); len(t.text) > maxText {
+		t.text = append([]byte(nil), t.text[len(t.text)-maxText:]...)
 	}
 	return len(b), nil
 }

@@ -251,21 +251,14 @@ const (
 // learning draws the error against the number of training samples: each method with its own parameters on stratified
 // parts of the training folds, tested on the fold that is left out.
 func (c *plotCmd) learning(s *session.Session) (*plots.Picture, error) {
-	var methods []sparsekm.Method
-	for _, name := range c.Method {
-		m, err := sparsekm.Lookup(name)
-		if err != nil {
-			return nil, unknownMethod("--method", err)
-		}
-		methods = append(methods, m)
+	task := taskFlags{Task: "auto", TargetScale: "auto"}
+	methods, targets, err := task.methods(c.Method)
+	if err != nil {
+		return nil, err
 	}
 	r := c.DataFlags.reading(c.Mem.Bytes() / 2)
 	c.ColumnFlags.choose(&r)
-	task := taskFlags{Task: "auto", TargetScale: "auto"}
-	var err error
-	if r.Targets, err = task.expectAll(methods); err != nil {
-		return nil, err
-	}
+	r.Targets = targets
 	set, err := load(s, c.File, r)
 	if err != nil {
 		return nil, err

@@ -263,8 +263,8 @@ func printSummary(w io.Writer, r *metrics.Report) {
 // printMetrics adds a line a class, of up to 26.
 func printMetrics(w io.Writer, r *metrics.Report) {
 	printSummary(w, r)
-	const most = 26
-	if r.Classification == nil || len(r.Classes) > most {
+	const maxClasses = 26
+	if r.Classification == nil || len(r.Classes) > maxClasses {
 		return
 	}
 	for _, c := range r.Classes {

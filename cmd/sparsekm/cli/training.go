@@ -324,6 +324,19 @@ func (f *reading) otherMethod() string {
 // errNoMetric is for trainings that no metric judges.
 var errNoMetric = usagef("--task: no metric says how good a model of one class is; want classes or values")
 
+// methods returns the methods of --method, which learn from the same samples, and what the labels are to them.
+func (f *taskFlags) methods(names []string) (methods []sparsekm.Method, targets dataset.TargetKind, err error) {
+	for _, name := range names {
+		m, failed := sparsekm.Lookup(name)
+		if failed != nil {
+			return nil, 0, unknownMethod("--method", failed)
+		}
+		methods = append(methods, m)
+	}
+	targets, err = f.expectAll(methods)
+	return methods, targets, err
+}
+
 // expectAll says what the labels are to several methods that learn from the same.
 func (f *taskFlags) expectAll(methods []sparsekm.Method) (dataset.TargetKind, error) {
 	all := func(task learn.Task) bool {

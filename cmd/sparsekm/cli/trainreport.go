@@ -220,10 +220,10 @@ func nonNil[T any](s []T) []T {
 
 // add puts a model's figures into those of the whole: work is added up, violations are the largest.
 func (j *trainJSON) add(r *learn.Report, first bool) {
-	const most, others = 3, "; and more of the kind"
+	const maxMessages, others = 3, "; and more of the kind"
 	switch {
 	case r.Message == "" || strings.Contains(j.Message, r.Message) || strings.HasSuffix(j.Message, others):
-	case strings.Count(j.Message, ";") >= most: // of many models
+	case strings.Count(j.Message, ";") >= maxMessages: // of many models
 		j.Message += others
 	default:
 		j.Message = strings.TrimPrefix(j.Message+"; "+r.Message, "; ")
@@ -324,13 +324,13 @@ func targetsText(task learn.Task, set *dataset.Set) string {
 
 func classCounts(set *dataset.Set) string {
 	var b strings.Builder
-	const most = 10 // classes that fit a line or two
+	const maxShown = 10 // classes that fit a line or two
 	counts := set.Counts()
 	for c, n := range counts {
 		if c > 0 {
 			b.WriteString(", ")
 		}
-		if c == most-1 && len(counts) > most {
+		if c == maxShown-1 && len(counts) > maxShown {
 			fmt.Fprintf(&b, "and %d more classes", len(counts)-c)
 			break
 		}

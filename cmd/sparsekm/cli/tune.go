@@ -281,7 +281,7 @@ func (c *tuneCmd) report(set *dataset.Set, t *modelselect.Table, scores []models
 
 // print writes the front of error against vectors for people, the choice marked.
 func (j *tuneJSON) print(w io.Writer) {
-	const most = 12
+	const maxRows = 12
 	order := slices.Clone(j.Grid)
 	slices.SortStableFunc(order, func(a, b scored) int {
 		switch {
@@ -295,7 +295,7 @@ func (j *tuneJSON) print(w io.Writer) {
 	t := newTable("", "setting", j.Metric, "vectors", "ms")
 	rows := 0
 	for _, p := range order {
-		if rows++; rows > most && !p.Chosen {
+		if rows++; rows > maxRows && !p.Chosen {
 			continue
 		}
 		value := metricText(j.Metric, p.CVError, p.Interval)

@@ -272,12 +272,12 @@ func (a *Axis) include(v float64) { a.Min, a.Max = min(a.Min, v), max(a.Max, v) 
 
 // settle makes an interval of an axis, whatever is shown: one that is wide enough for different marks.
 func (a *Axis) settle() {
-	const least, narrow = 1e-300, 1e-9
+	const tiny, narrow = 1e-300, 1e-9
 	if a.Min > a.Max { // nothing
 		a.Min, a.Max = 0, 1
 	}
 	if a.log {
-		a.Min, a.Max = max(a.Min, least), max(a.Max, least)
+		a.Min, a.Max = max(a.Min, tiny), max(a.Max, tiny)
 		if !(a.Max/a.Min > 1+narrow) {
 			a.Min, a.Max = a.Min/2, a.Max*2
 		}
@@ -286,7 +286,7 @@ func (a *Axis) settle() {
 	if a.Min == a.Max {
 		a.Min, a.Max = a.Min-1, a.Max+1
 	}
-	if wide := max(least, narrow*max(math.Abs(a.Min), math.Abs(a.Max))); a.Max-a.Min < wide {
+	if wide := max(tiny, narrow*max(math.Abs(a.Min), math.Abs(a.Max))); a.Max-a.Min < wide {
 		a.Min, a.Max = a.Min-wide, a.Max+wide
 	}
 }

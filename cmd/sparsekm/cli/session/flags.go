@@ -265,12 +265,12 @@ func (f *Flag) inRange(v reflect.Value) error {
 		value = v.Float()
 	}
 	above, noBound := strconv.ParseFloat(f.tag.Get("above"), 64)
-	least, noLeast := strconv.ParseFloat(f.tag.Get("min"), 64)
+	smallest, noSmallest := strconv.ParseFloat(f.tag.Get("min"), 64)
 	switch finite := !math.IsInf(value, 0); {
 	case noBound == nil && !(value > above && finite):
 		return Usagef("%s: found %v, want more than %v", f.called(), v, above)
-	case noLeast == nil && !(value >= least && finite):
-		return Usagef("%s: found %v, want at least %v", f.called(), v, least)
+	case noSmallest == nil && !(value >= smallest && finite):
+		return Usagef("%s: found %v, want at least %v", f.called(), v, smallest)
 	}
 	return nil
 }

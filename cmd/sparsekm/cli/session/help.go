@@ -72,7 +72,7 @@ type helpText struct {
 
 // columns is the width that a help has on w: of the variable COLUMNS, of the terminal, or 80, and at most 110.
 func columns(w io.Writer) int {
-	const usual, most = 80, 110
+	const usual, widest = 80, 110
 	n, err := strconv.Atoi(os.Getenv("COLUMNS"))
 	if f, ok := w.(*os.File); ok && err != nil {
 		n, _, err = term.GetSize(int(f.Fd()))
@@ -80,7 +80,7 @@ func columns(w io.Writer) int {
 	if err != nil || n < usual/2 {
 		n = usual
 	}
-	return min(n, most)
+	return min(n, widest)
 }
 
 // flags writes flags under a title.

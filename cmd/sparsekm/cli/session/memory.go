@@ -41,12 +41,12 @@ func memoryOf(root fs.FS) hostMemory {
 func Room() error { return room(host().max) }
 
 func room(limit int64) error {
-	const least = 16 << 20
-	if limit >= least {
+	const minSpace = 16 << 20
+	if limit >= minSpace {
 		return nil
 	}
 	return fmt.Errorf("the limit of the address space leaves %.1f MiB for data, want at least %d: Go's runtime reserves "+
-		"more than it uses, for which ulimit -v 2000000 is enough", float64(limit)/(1<<20), least>>20)
+		"more than it uses, for which ulimit -v 2000000 is enough", float64(limit)/(1<<20), minSpace>>20)
 }
 
 // LimitMemory makes the collector keep everything, garbage included, within the budget and what a process takes that
