@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -35,7 +36,8 @@ func runDecide(_ context.Context, e *env) error {
 	for _, s := range decideShapes {
 		args = append(args, strconv.Itoa(s[0]), strconv.Itoa(s[1]))
 	}
-	exp, ours, rows, features := math.Inf(1), fill(math.Inf(1)), fill(math.Inf(1)), fill(math.Inf(1))
+	exp, ours := math.Inf(1), constant(len(decideShapes), math.Inf(1))
+	rows, features := slices.Clone(ours), slices.Clone(ours)
 	for range rounds * e.Reps {
 		exp = min(exp, decideBurst(bursts, decideExp()))
 		for i, s := range decideShapes {
@@ -73,14 +75,6 @@ func runDecide(_ context.Context, e *env) error {
 	fmt.Printf("\nmath.Exp %.2f ns, which the goal is in proportion to; 102 × 2 takes %.2f times as long as 4 × 2\n", exp,
 		ours[3]/ours[0])
 	return nil
-}
-
-func fill(v float64) []float64 {
-	s := make([]float64, len(decideShapes))
-	for i := range s {
-		s[i] = v
-	}
-	return s
 }
 
 const decideRows = 256

@@ -18,7 +18,6 @@ import (
 	"github.com/sparsekm/sparsekm/bench/internal/papers"
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/plots"
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
-	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/modelselect"
 )
 
@@ -176,10 +175,7 @@ func (c *reproduceCmd) ledger() (*modelselect.Ledger, func() error, error) {
 func reproduce(s *session.Session, t *papers.Table, env *papers.Env) (*papers.Result, error) {
 	show, end := s.Watch()
 	defer end()
-	env.Progress = nil
-	if show != nil {
-		env.Progress = func(e learn.Event) { show(e) }
-	}
+	env.Progress = show
 	return t.Run(s.Context, env)
 }
 
