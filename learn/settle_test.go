@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/testing/check"
 	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
-	"github.com/sparsekm/sparsekm/internal/testing/torture"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/greedy"
 	"github.com/sparsekm/sparsekm/learn/lssvm"
@@ -159,7 +159,7 @@ func TestSettle(t *testing.T) {
 // counts in addition to C ln(4/δ), the rest of what (3) of Peleg & Meir (2009) minimises.
 func TestSettleNextToNothing(t *testing.T) {
 	for _, seed := range []uint64{49, 72, 108, 216} {
-		h := torture.New(torture.Moderate, seed)
+		h := check.NewProblem(check.Moderate, seed)
 		p := &learn.Problem{X: h.X, N: h.N, D: h.D, Y: make([]float64, h.N), Kernel: h.Kernel}
 		for i, class := range h.Class {
 			p.Y[i] = float64(2*class - 1)

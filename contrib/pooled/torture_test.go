@@ -11,7 +11,6 @@ import (
 	"github.com/sparsekm/sparsekm/contrib/pooled"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/internal/testing/check"
-	"github.com/sparsekm/sparsekm/internal/testing/torture"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/direct"
 	"github.com/sparsekm/sparsekm/status"
@@ -26,17 +25,17 @@ var (
 // TestTorture trains over two shards of every problem, of classes and of values, from half of the samples as
 // candidates. What comes back is held against the program of direct, which is that of pooled.
 func TestTorture(t *testing.T) {
-	each := *problems / uint64(len(torture.Regimes()))
+	each := *problems / uint64(len(check.Regimes()))
 	if testing.Short() {
 		each = min(each, 25)
 	}
-	for _, regime := range torture.Regimes() {
+	for _, regime := range check.Regimes() {
 		t.Run(regime.String(), func(t *testing.T) {
 			t.Parallel()
 			count := make(map[string]int)
 			for seed := *first; seed < *first+each; seed++ {
 				for _, task := range []learn.Task{learn.Classify, learn.Regress} {
-					c := course{torture.New(regime, seed)}
+					c := course{check.NewProblem(regime, seed)}
 					how, why := c.train(task)
 					count[how]++
 					if how == "PANIC" || how == "BAD" {
@@ -56,10 +55,10 @@ func TestTorture(t *testing.T) {
 }
 
 // bars has the shares of trainings, among those that are not refused by name, that must end optimal.
-var bars = map[torture.Regime]float64{torture.Moderate: 0.999, torture.Wild: 0.95}
+var bars = map[check.Regime]float64{check.Moderate: 0.999, check.Wild: 0.95}
 
 // course is one problem, to be trained on in shards.
-type course struct{ *torture.Problem }
+type course struct{ *check.Problem }
 
 // train trains over shards, checks and says how it went: a status, "refused" or what may not be.
 func (c course) train(task learn.Task) (how, why string) {

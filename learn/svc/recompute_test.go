@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	judges "github.com/sparsekm/sparsekm/internal/testing/check"
-	"github.com/sparsekm/sparsekm/internal/testing/torture"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -12,7 +11,7 @@ import (
 // TestLostSteps trains where a step to the bound is 1e17 in units of f: what is returned is not called
 // optimal, or it is.
 func TestLostSteps(t *testing.T) {
-	h := torture.New(torture.Wild, 4084)
+	h := judges.NewProblem(judges.Wild, 4084)
 	p := &learn.Problem{X: h.X, N: h.N, D: h.D, Y: []float64{-1, 1, 1}, Kernel: h.Kernel}
 	r := mustTrain(t, Trainer{C: h.C}, p)
 	v := judges.New(p).Machine(Trainer{C: h.C}, r)

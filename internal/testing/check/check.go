@@ -1,6 +1,7 @@
 // Package check judges trained models by the definitions of their methods, in plain loops
 // over the kernel's own formula. It shares nothing with the solvers: it knows a method by
-// its name, its parameters and what the papers say that it minimises.
+// its name, its parameters and what the papers say that it minimises. It also makes small problems for them that no
+// grid would try and users have nevertheless: random, wild and nasty ones, each from a seed.
 package check
 
 import (

@@ -1,6 +1,4 @@
-// Package torture makes small training problems that no grid would try and users have
-// nevertheless: random, wild and nasty ones, each from a seed.
-package torture
+package check
 
 import (
 	"fmt"
@@ -41,8 +39,8 @@ type Problem struct {
 // source draws.
 type source struct{ *rand.Rand }
 
-// New makes problem number seed of a regime.
-func New(r Regime, seed uint64) *Problem {
+// NewProblem makes problem number seed of a regime.
+func NewProblem(r Regime, seed uint64) *Problem {
 	s := source{rand.New(rand.NewPCG(seed, uint64(r)+1))}
 	p := &Problem{N: 3 + s.IntN(10), D: 1 + s.IntN(6)}
 	if s.IntN(4) == 0 {

@@ -1,4 +1,4 @@
-package asks
+package all_test
 
 import (
 	"context"
@@ -11,7 +11,6 @@ import (
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
-	_ "github.com/sparsekm/sparsekm/learn/all" // every method by its name
 )
 
 // Training is a training of a method on samples whose classes overlap.

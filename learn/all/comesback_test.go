@@ -1,4 +1,4 @@
-package asks
+package all_test
 
 import (
 	"context"
@@ -52,7 +52,7 @@ func TestWorst(t *testing.T) {
 	if worst.Work != 8 || late != 6 {
 		t.Errorf("a gap of %v, %v late; want 8 and 6", worst.Work, late)
 	}
-	const place = "internal/testing/asks.TestWorst:"
+	const place = "learn/all_test.TestWorst:"
 	if len(worst.From) < len(place) || worst.From[:len(place)] != place || worst.From != worst.To {
 		t.Errorf("from %q to %q", worst.From, worst.To)
 	}

@@ -1,4 +1,4 @@
-package torture
+package check
 
 import (
 	"context"
@@ -13,7 +13,6 @@ import (
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
-	"github.com/sparsekm/sparsekm/internal/testing/check"
 	"github.com/sparsekm/sparsekm/learn"
 	_ "github.com/sparsekm/sparsekm/learn/all"
 	"github.com/sparsekm/sparsekm/status"
@@ -33,7 +32,7 @@ var bars = map[Regime]float64{Moderate: 0.999, Wild: 0.92}
 
 // Every method trains on every problem, and nothing that it returns is other than it says:
 //
-//	go test ./internal/testing/torture -v -problems 20000 -timeout 1h
+//	go test ./internal/testing/check -v -problems 20000 -timeout 1h
 func TestTorture(t *testing.T) {
 	each := *problems / uint64(len(Regimes()))
 	if testing.Short() {
@@ -44,7 +43,7 @@ func TestTorture(t *testing.T) {
 			t.Parallel()
 			tally := make(tally)
 			for seed := *first; seed < *first+each; seed++ {
-				c := &course{T: t, p: New(regime, seed), tally: tally, only: *only}
+				c := &course{T: t, p: NewProblem(regime, seed), tally: tally, only: *only}
 				c.run()
 			}
 			t.Logf("%d problems\n%s", each, tally)
@@ -93,7 +92,7 @@ func TestFound(t *testing.T) {
 		// The direction of a relaxation's step overflows.
 		{Nasty, 46, "sparsest", "numerical trouble"},
 	} {
-		c := &course{T: t, p: New(found.regime, found.seed), tally: make(tally), only: found.method}
+		c := &course{T: t, p: NewProblem(found.regime, found.seed), tally: make(tally), only: found.method}
 		c.run()
 		if c.tally[found.method][found.want] == 0 {
 			t.Errorf("%s on %s: want %s:\n%v", found.method, c.p.Name, found.want, c.tally)
@@ -107,13 +106,13 @@ type course struct {
 	p     *Problem
 	tally tally
 	only  string // the only method to run; "" runs all
-	judge *check.Judge
+	judge *Judge
 }
 
 func (c *course) run() {
 	classes := &dataset.Set{X: c.p.X, N: c.p.N, D: c.p.D, Y: c.p.Class, Labels: []string{"0", "1"}}
 	values := &dataset.Set{X: c.p.X, N: c.p.N, D: c.p.D, Targets: c.p.Value}
-	judge := check.New(&learn.Problem{X: c.p.X, N: c.p.N, D: c.p.D, Y: classes.RestSigns(1), Weight: c.p.Weight,
+	judge := New(&learn.Problem{X: c.p.X, N: c.p.N, D: c.p.D, Y: classes.RestSigns(1), Weight: c.p.Weight,
 		Kernel: c.p.Kernel})
 	for _, m := range sparsekm.Methods() {
 		if c.only != "" && m.Name != c.only {

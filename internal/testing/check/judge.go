@@ -1,4 +1,4 @@
-package torture
+package check
 
 import (
 	"bytes"
@@ -11,7 +11,6 @@ import (
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
-	"github.com/sparsekm/sparsekm/internal/testing/check"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/model"
 )
@@ -42,7 +41,7 @@ func (p *Problem) Definite() bool {
 
 // Classifier holds what users get against the expansion: decisions, a batch against single
 // rows, and both files.
-func (p *Problem) Classifier(clf *sparsekm.Classifier, set *dataset.Set, v *check.Verdict) (bad []string) {
+func (p *Problem) Classifier(clf *sparsekm.Classifier, set *dataset.Set, v *Verdict) (bad []string) {
 	single, batch := make([]float64, set.N), make([]float64, set.N)
 	for i := range single {
 		single[i] = clf.Decide(set.Row(i))

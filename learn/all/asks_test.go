@@ -1,6 +1,6 @@
-// Package asks shows how much work a training does between two looks at its context. A look that is missing from a
+// These tests show how much work a training does between two looks at its context. A look that is missing from a
 // long loop makes a time limit late.
-package asks
+package all_test
 
 import (
 	"context"
