@@ -2,7 +2,8 @@
 //
 //	sparsekm-serve ripley.skm flowers=iris.skm
 //
-// `sparsekm-serve --help` lists its flags. It listens until it is interrupted, and ends with 0 then. Other exit
+// It speaks the Open Inference Protocol (version 2), plain JSON and CSV. Files that change are read again while the old
+// models serve. `sparsekm-serve --help` lists its flags. It listens until it is interrupted, and ends with 0 then. Other exit
 // statuses: 1 the work failed, 2 wrong usage.
 package main
 
@@ -24,7 +25,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/sparsekm/sparsekm/cmd/sparsekm-serve/serve"
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/internal/fileformat"
 	_ "github.com/sparsekm/sparsekm/model/importers/all"
@@ -38,7 +38,7 @@ func main() {
 type options struct {
 	models    []string
 	addr      string
-	config    serve.Config
+	config    Config
 	memory    session.ByteSize
 	body      session.ByteSize
 	json      bool
@@ -148,7 +148,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	case errors.Is(err, flag.ErrHelp):
 		return session.Done
 	case err == nil && o.version:
-		fmt.Fprintln(stdout, version())
+		fmt.Fprintln(stdout, buildVersion())
 		return session.Done
 	case o == nil: // package flag has said why
 		return session.Usage
@@ -177,9 +177,9 @@ func (o *options) listen(ctx context.Context, stdout io.Writer, log *slog.Logger
 		c.Room = 256 << 20
 	}
 	c.MaxBody, c.Watch = int64(o.body), cmp.Or(c.Watch, -1) // never
-	c.Grace, c.Again, c.Version, c.Log = c.Timeout, again, version(), log
+	c.Grace, c.Again, c.Version, c.Log = c.Timeout, again, buildVersion(), log
 	free := session.LimitMemory(c.Memory)
-	server, err := serve.New(o.models, c)
+	server, err := New(o.models, c)
 	free()
 	if err != nil {
 		return err
@@ -212,8 +212,8 @@ type listening struct {
 	Models  []string `json:"models"`
 }
 
-// version is what the build knows of the program's version.
-func version() string {
+// buildVersion is what the build knows of the program's version.
+func buildVersion() string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		return cmp.Or(info.Main.Version, "(devel)")
 	}

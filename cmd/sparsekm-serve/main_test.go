@@ -42,12 +42,12 @@ func TestServe(t *testing.T) {
 		t.Fatalf("%v, %q", err, first)
 	}
 	url := "http://" + j.Address
-	if text := post(t, url+"/predict", `{"rows": [[0.1, 0.5]]}`); !strings.Contains(text, `"labels":["`) {
+	if text := postTo(t, url+"/predict", `{"rows": [[0.1, 0.5]]}`); !strings.Contains(text, `"labels":["`) {
 		t.Errorf("answer %s", text)
 	}
-	before := post(t, url+"/predict", `{"rows": [[0, 0]]}`)
+	before := postTo(t, url+"/predict", `{"rows": [[0, 0]]}`)
 	save(t, model, 7)
-	if text := post(t, url+"/predict", `{"rows": [[0, 0]]}`); text != before {
+	if text := postTo(t, url+"/predict", `{"rows": [[0, 0]]}`); text != before {
 		t.Errorf("the model was read again without being told to")
 	}
 	self, err := os.FindProcess(os.Getpid())
@@ -57,7 +57,7 @@ func TestServe(t *testing.T) {
 	if err = self.Signal(syscall.SIGHUP); err != nil {
 		t.Skip("no signal:", err)
 	}
-	for began := time.Now(); post(t, url+"/predict", `{"rows": [[0, 0]]}`) == before; time.Sleep(time.Millisecond) {
+	for began := time.Now(); postTo(t, url+"/predict", `{"rows": [[0, 0]]}`) == before; time.Sleep(time.Millisecond) {
 		if time.Since(began) > time.Minute {
 			t.Fatal("no new model after a minute")
 		}
@@ -96,7 +96,7 @@ func save(t *testing.T, name string, c float64) {
 	}
 }
 
-func post(t *testing.T, url, body string) string {
+func postTo(t *testing.T, url, body string) string {
 	t.Helper()
 	r, err := http.Post(url, "application/json", strings.NewReader(body))
 	if err != nil {

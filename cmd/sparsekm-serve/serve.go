@@ -1,6 +1,4 @@
-// Package serve answers HTTP requests with the predictions of model files: the Open Inference Protocol
-// (version 2), plain JSON and CSV. Files that change are read again while the old models serve.
-package serve
+package main
 
 import (
 	"cmp"
