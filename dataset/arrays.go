@@ -74,17 +74,17 @@ func readZip(r io.Reader, maxBytes int64) ([]*fileformat.Array, error) {
 			if !strings.HasSuffix(name, ".npy") {
 				return fmt.Errorf("found a zip file with %q, want one of NumPy arrays (.npz)", name)
 			}
-			f, err := open()
-			if err != nil {
-				return fmt.Errorf("%s: %w", name, err)
+			f, failed := open()
+			if failed != nil {
+				return fmt.Errorf("%s: %w", name, failed)
 			}
-			a, err := fileformat.ReadArray(f, left)
+			array, failed := fileformat.ReadArray(f, left)
 			f.Close()
-			if err != nil {
-				return fmt.Errorf("%s: %w", name, err)
+			if failed != nil {
+				return fmt.Errorf("%s: %w", name, failed)
 			}
-			left -= a.Bytes()
-			arrays = append(arrays, a)
+			left -= array.Bytes()
+			arrays = append(arrays, array)
 			return nil
 		})
 	return arrays, err

@@ -25,8 +25,6 @@ func ExpNeg[T Float](dst, src []T) { expScaled(dst, src, 1) }
 // The factor 2ⁿ is applied as 2^max(n, −1021) times the rest, so a subnormal result is rounded once, at the end. The
 // error that c(r) causes is below 2⁻⁵⁶ of e^r in float64 and 2⁻²⁷ in float32. A generator writes the constants for Go
 // and both assemblers.
-//
-//go:generate go run ./internal/expgen
 
 // expGeneric64 writes e^(scale·src[i]). It is the portable reference.
 func expGeneric64(dst, src []float64, scale float64) {

@@ -3,8 +3,8 @@
 //	sparsekm-serve ripley.skm flowers=iris.skm
 //
 // It speaks the Open Inference Protocol (version 2), plain JSON and CSV. Files that change are read again while the old
-// models serve. `sparsekm-serve --help` lists its flags. It listens until it is interrupted, and ends with 0 then. Other exit
-// statuses: 1 the work failed, 2 wrong usage.
+// models serve. `sparsekm-serve --help` lists its flags. It listens until it is interrupted, and ends with 0 then.
+// Other exit statuses: 1 the work failed, 2 wrong usage.
 package main
 
 import (

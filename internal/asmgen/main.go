@@ -12,6 +12,8 @@
 // function kGeneric if one has the same signature. Else it reports by its last result that nothing ran. It calls the
 // assembly by name: a call through a table of functions would move its arguments from the stack to the heap, and a
 // program would link every kernel of the table.
+//
+// In package gram it also writes the constants of exp.
 package main
 
 import (
@@ -38,6 +40,11 @@ func main() {
 	texts, err := files(".")
 	if err != nil {
 		log.Fatal(err)
+	}
+	if _, err := os.Stat("exp_consts.go"); err == nil {
+		for name, text := range expFiles() {
+			texts[name] = []byte(text)
+		}
 	}
 	for name, text := range texts {
 		if err := os.WriteFile(name, text, 0o644); err != nil {
