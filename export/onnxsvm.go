@@ -147,7 +147,7 @@ func (op *svmOperator) pairs(f *flat, g *group, vectors []float64) {
 		vector, class int
 		coef          []float64 // against each other class
 	}
-	var rows []row
+	var rows []*row
 	for i := range g.N {
 		left := slices.Clone(coef[i*m : (i+1)*m])
 		for {
@@ -162,7 +162,7 @@ func (op *svmOperator) pairs(f *flat, g *group, vectors []float64) {
 			if largest == 0 {
 				break
 			}
-			r := row{i, slices.Index(uses, largest), make([]float64, k-1)}
+			r := &row{i, slices.Index(uses, largest), make([]float64, k-1)}
 			for j, v := range left {
 				a, b, sign := ordered(f.Submodels[j])
 				switch {
@@ -177,9 +177,9 @@ func (op *svmOperator) pairs(f *flat, g *group, vectors []float64) {
 		}
 	}
 	if rows == nil { // onnxruntime wants a vector
-		rows = []row{{0, 0, make([]float64, k-1)}}
+		rows = []*row{{0, 0, make([]float64, k-1)}}
 	}
-	slices.SortStableFunc(rows, func(a, b row) int { return a.class - b.class })
+	slices.SortStableFunc(rows, func(a, b *row) int { return a.class - b.class })
 	op.counts, op.coef = make([]int, k), make([]float64, (k-1)*len(rows))
 	for i, r := range rows {
 		op.counts[r.class]++

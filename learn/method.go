@@ -92,13 +92,13 @@ func Agree(methods []Method) ([]Param, error) {
 		method string
 		Param
 	}
-	var all []declaration
+	var all []*declaration
 	for _, m := range methods {
 		for _, q := range m.Params() {
-			all = append(all, declaration{m.Name, q})
+			all = append(all, &declaration{m.Name, q})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b declaration) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortStableFunc(all, func(a, b *declaration) int { return strings.Compare(a.Name, b.Name) })
 	var list []Param
 	for i, d := range all {
 		if i == 0 || d.Name != all[i-1].Name {

@@ -63,9 +63,6 @@ class BuildLibrary(build_py):
         go("build", "-buildmode=c-shared", "-trimpath", "-buildvcs=false", *INLINE,
            f"-ldflags=-s -w '-extldflags={linker.strip()}'", "-o", target, ".")
         os.remove(os.path.splitext(target)[0] + ".h")
-        if not self.editable_mode:  # the library carries code under these licences
-            for name in ("LICENSE", "NOTICE"):
-                shutil.copy(os.path.join(LICENCES, name), os.path.dirname(target))
 
 
 class Wheel(bdist_wheel):

@@ -21,7 +21,6 @@ var foreign = words(map[string]string{
 	"Spark's":               "--files",
 	"Python's":              "--directory",
 	"a program":             "twine taskset chrt",
-	"Go's linker's":         "-funcalign=1",
 	"Go's":                  "-replace -require -benchtime -cpu tidy",
 	"a formula":             "10/d",
 	"a shard":               "i/n 0/4",

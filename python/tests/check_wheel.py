@@ -124,10 +124,11 @@ def check(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         files = {entry: archive.read(entry) for entry in archive.namelist()}
     assert wheel.stat().st_size <= MOST_BYTES, wheel.stat().st_size
-    assert {path, "sparsekm/py.typed", "sparsekm/LICENSE", "sparsekm/NOTICE"} <= set(files)
+    assert {path, "sparsekm/py.typed"} <= set(files)
     assert [entry for entry in files if entry.endswith((".so", ".dylib", ".dll", ".h", ".go"))] == [path]
 
     [info] = [entry.rpartition("/")[0] for entry in files if entry.endswith(".dist-info/WHEEL")]
+    assert {f"{info}/licenses/LICENSE", f"{info}/licenses/NOTICE"} <= set(files)  # of the code in the library
     tags = re.findall(r"^Tag: py3-none-(.+)$", files[f"{info}/WHEEL"].decode(), re.MULTILINE)
     assert set(tags) == set(tag.split(".")), tags
     for entry, record, _ in csv.reader(files[f"{info}/RECORD"].decode().splitlines()):

@@ -120,10 +120,10 @@ type libsvmRow struct {
 }
 
 // oneRows gives every vector of the only submodel a line.
-func (p *parts) oneRows() (rows []libsvmRow) {
+func (p *parts) oneRows() (rows []*libsvmRow) {
 	for s, j := range p.Submodels[0].Support {
 		if a := p.Submodels[0].Coef[s]; a != 0 {
-			rows = append(rows, libsvmRow{vector: j, coefs: []float64{a}})
+			rows = append(rows, &libsvmRow{vector: j, coefs: []float64{a}})
 		}
 	}
 	return rows
@@ -133,7 +133,7 @@ func (p *parts) oneRows() (rows []libsvmRow) {
 // classes, so a vector whose submodels have no class in common needs several lines. A support vector of a classifier
 // trained on pairs needs one line: with the sample's class, for which its coefficients are positive. The lines are in
 // the order of their classes.
-func (p *parts) libsvmRows() []libsvmRow {
+func (p *parts) libsvmRows() []*libsvmRow {
 	if p.Task != learn.Classify {
 		return p.oneRows()
 	}
@@ -157,7 +157,7 @@ func (p *parts) libsvmRows() []libsvmRow {
 			}
 		}
 	}
-	var rows []libsvmRow
+	var rows []*libsvmRow
 	for j, left := range uses {
 		for len(left) > 0 {
 			// The class with the most uses; among equals the one that fits most signs; then the first.
@@ -171,7 +171,7 @@ func (p *parts) libsvmRows() []libsvmRow {
 					score[u.second]++
 				}
 			}
-			r := libsvmRow{vector: j, place: slices.Index(score, slices.Max(score)), coefs: make([]float64, len(p.Labels)-1)}
+			r := &libsvmRow{vector: j, place: slices.Index(score, slices.Max(score)), coefs: make([]float64, len(p.Labels)-1)}
 			rest := left[:0]
 			for _, u := range left {
 				switch r.place {
@@ -187,12 +187,12 @@ func (p *parts) libsvmRows() []libsvmRow {
 			left = rest
 		}
 	}
-	slices.SortStableFunc(rows, func(a, b libsvmRow) int { return a.place - b.place })
+	slices.SortStableFunc(rows, func(a, b *libsvmRow) int { return a.place - b.place })
 	return rows
 }
 
 // writeHeader writes everything up to the vectors.
-func (p *parts) writeHeader(b *bufio.Writer, rows []libsvmRow) {
+func (p *parts) writeHeader(b *bufio.Writer, rows []*libsvmRow) {
 	k := p.Kernel
 	fmt.Fprintf(b, "svm_type %s\nkernel_type %s\n", p.libsvmType(), k.LIBSVM())
 	if k.HasDegree() {
