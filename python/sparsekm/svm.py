@@ -72,7 +72,6 @@ class _Solved:
     no margin, and weights that leave a class of three or more empty.
     """
 
-    # What scikit-learn's classes have.
     kernel: Any
     gamma: Any
     degree: int
