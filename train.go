@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/sparsekm/sparsekm/dataset"
-	_ "github.com/sparsekm/sparsekm/internal/fileformat/compressed" // gzip, bzip2, .npz
+	_ "github.com/sparsekm/sparsekm/internal/fileformat/zipped" // .npz
 	"github.com/sparsekm/sparsekm/internal/prepare"
 	"github.com/sparsekm/sparsekm/learn/assure"
 	"github.com/sparsekm/sparsekm/status"

@@ -65,9 +65,6 @@ func readZip(r io.Reader, maxBytes int64) ([]*fileformat.Array, error) {
 	if int64(len(data)) > largest || left < 0 {
 		return nil, fmt.Errorf("found a zip file too large to read, want %s", larger(maxBytes))
 	}
-	if fileformat.EachInZip == nil {
-		return nil, fileformat.NotLinked("a zip file")
-	}
 	var arrays []*fileformat.Array
 	err = fileformat.EachInZip(data, "CSV, ARFF, LIBSVM text or NumPy arrays (.npz)",
 		func(name string, open func() (io.ReadCloser, error)) error {

@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	_ "github.com/sparsekm/sparsekm/internal/fileformat/compressed"
+	_ "github.com/sparsekm/sparsekm/internal/fileformat/zipped"
 )
 
 // npyFile is an array of float64 as NumPy writes it.

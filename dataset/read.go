@@ -28,7 +28,7 @@ func ReadFile(path string, o Options) (*Set, error) {
 // name or its first lines. NumPy's arrays (.npy, .npz) are recognized by their first bytes and read as a table
 // without a header. Errors name the file.
 //
-// A program that does not import package sparsekm, even by a blank import, reads neither compressed files nor .npz.
+// A program reads .npz only if it imports package sparsekm, perhaps by a blank import.
 func Read(r io.Reader, file string, o Options) (*Set, error) {
 	if o.Guess && o.Columns == nil {
 		return readGuessed(r, file, o)

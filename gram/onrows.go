@@ -161,12 +161,17 @@ func number(m *csr.Matrix, idx []int) *numbering {
 	}
 	n := &numbering{d: m.D}
 	if base, factor := 1<<16, 16; m.D > base+factor*total {
+		all := make([]int, 0, total) // every program has the sort of int
 		for _, i := range idx {
 			index, _ := m.Row(i)
-			n.sorted = append(n.sorted, index...)
+			for _, k := range index {
+				all = append(all, int(k))
+			}
 		}
-		slices.Sort(n.sorted)
-		n.sorted = slices.Compact(n.sorted)
+		slices.Sort(all)
+		for _, k := range slices.Compact(all) {
+			n.sorted = append(n.sorted, int32(k))
+		}
 		return n
 	}
 	n.of = make([]int32, m.D)

@@ -15,7 +15,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/internal/fileformat"
-	"github.com/sparsekm/sparsekm/internal/fileformat/compressed"
+	"github.com/sparsekm/sparsekm/internal/fileformat/zipped"
 	"github.com/sparsekm/sparsekm/model"
 )
 
@@ -33,7 +33,7 @@ func read(data []byte, _ string, b *model.Budget) (*model.Parts, error) {
 	if err := b.Take(fileformat.DirectoryBytes(data), 1); err != nil {
 		return nil, err
 	}
-	z, err := compressed.Open(data, "a model, of zip files one of skops or a Gaussian process as .npz")
+	z, err := zipped.Open(data, "a model, of zip files one of skops or a Gaussian process as .npz")
 	if err != nil {
 		return nil, err
 	}

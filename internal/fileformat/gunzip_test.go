@@ -1,4 +1,4 @@
-package compressed
+package fileformat
 
 import (
 	"bytes"
@@ -8,11 +8,9 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
-
-	"github.com/sparsekm/sparsekm/internal/fileformat"
 )
 
-func gzipped(t *testing.T, text string) string {
+func compressed(t *testing.T, text string) string {
 	t.Helper()
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
@@ -31,11 +29,11 @@ func TestDecompress(t *testing.T) {
 		"empty":      {"", ""},
 		"one byte":   {"\x1f", "\x1f"},
 		"plain":      {"text", "text"},
-		"compressed": {gzipped(t, "text"), "text"},
-		"long":       {gzipped(t, long), long},
-		"twice":      {gzipped(t, "a") + gzipped(t, "b"), "ab"},
+		"compressed": {compressed(t, "text"), "text"},
+		"long":       {compressed(t, long), long},
+		"twice":      {compressed(t, "a") + compressed(t, "b"), "ab"},
 	} {
-		r, err := fileformat.Decompress(iotest.OneByteReader(strings.NewReader(c.in)))
+		r, err := Decompress(iotest.OneByteReader(strings.NewReader(c.in)))
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -47,11 +45,11 @@ func TestDecompress(t *testing.T) {
 }
 
 func TestDamage(t *testing.T) {
-	if _, err := fileformat.Decompress(strings.NewReader("\x1f\x8bnot gzip at all")); err == nil {
+	if _, err := Decompress(strings.NewReader("\x1f\x8bnot gzip at all")); err == nil {
 		t.Error("a damaged header is accepted")
 	}
-	whole := gzipped(t, "text that ends too early")
-	r, err := fileformat.Decompress(strings.NewReader(whole[:len(whole)-6]))
+	whole := compressed(t, "text that ends too early")
+	r, err := Decompress(strings.NewReader(whole[:len(whole)-6]))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +57,7 @@ func TestDamage(t *testing.T) {
 		t.Errorf("a truncated file: %v", err)
 	}
 	broken := errors.New("broken")
-	if r, err = fileformat.Decompress(iotest.ErrReader(broken)); err == nil {
+	if r, err = Decompress(iotest.ErrReader(broken)); err == nil {
 		_, err = io.ReadAll(r)
 	}
 	if !errors.Is(err, broken) {

@@ -1,4 +1,4 @@
-package compressed
+package zipped
 
 import (
 	"archive/zip"
