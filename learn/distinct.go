@@ -8,7 +8,7 @@ import (
 )
 
 // Distinct numbers the different samples among n of dimension d (row-major; −0 equals 0). first lists the lowest row of
-// each, ascending, and row i repeats row first[of[i]]. It keeps no reference to x.
+// each, ascending, and row i repeats row first[indices[i]]. It keeps no reference to x.
 func Distinct(x []float64, n, d int) (first, indices []int) {
 	return distinct(n, func(i int) []float64 { return x[i*d : (i+1)*d] }, nil)
 }
@@ -59,8 +59,8 @@ func Repeats(n int) string {
 
 // Merge merges the weights of samples that repeat another's features and target: q is a copy of p in which the first
 // of them has the weight of all, and the others have none. Where losses are multiplied by weights, that is the same
-// problem. of[i] is the row that has the weight of row i. Without repetitions, or without targets, q is p and of is
-// nil.
+// problem. indices[i] is the row that has the weight of row i. Without repetitions, or without targets, q is p and
+// indices is nil.
 func (p *Problem) Merge() (q *Problem, indices []int) {
 	if p.mergesNothing() {
 		return p, nil

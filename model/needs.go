@@ -12,14 +12,13 @@ import (
 func (c *Classifier) Needs() (needs []int, all bool) {
 	needs = []int{}
 	switch p := &c.parts; {
-	case p.N == 0:
 	case p.Sparse == nil:
 		for k, used := range c.used() {
 			if used {
 				needs = append(needs, k)
 			}
 		}
-	case !p.Kernel.Inner():
+	case p.N > 0 && !p.Kernel.Inner():
 		return nil, true
 	default:
 		for _, k := range p.Sparse.Index {

@@ -69,3 +69,16 @@ func TestReadWithin(t *testing.T) {
 		}
 	}
 }
+
+// TestNeedsOfPlane: a plane needs features in a model without vectors too.
+func TestNeedsOfPlane(t *testing.T) {
+	p := Parts{Kernel: gram.RBF(1), D: 3, Features: 3, Labels: []string{"-1", "1"}}
+	p.Submodels = []learn.Submodel{{Pos: 1, Expansion: learn.Expansion{Plane: []float64{0, 2, 0}}}}
+	c, err := New(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if needs, all := c.Needs(); all || len(needs) != 1 || needs[0] != 1 {
+		t.Errorf("needs %v, all %v, want feature 1", needs, all)
+	}
+}

@@ -18,7 +18,7 @@ func FuzzRequest(f *testing.F) {
 	} {
 		f.Add(text)
 	}
-	s, err := New([]string{saved(f, ripley(f), "m.skm")}, Config{})
+	s, err := newServer([]string{saved(f, ripley(f), "m.skm")}, Config{})
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -56,7 +56,7 @@ func FuzzBinary(f *testing.F) {
 	} {
 		f.Add(object, []byte(data))
 	}
-	s, err := New([]string{saved(f, ripley(f), "m.skm"), saved(f, table(f), "t.skm")}, Config{})
+	s, err := newServer([]string{saved(f, ripley(f), "m.skm"), saved(f, table(f), "t.skm")}, Config{})
 	if err != nil {
 		f.Fatal(err)
 	}

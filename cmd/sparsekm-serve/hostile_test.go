@@ -338,7 +338,7 @@ func TestContentTypes(t *testing.T) {
 
 // A client that sends its request slowly, or does not read its answer, is let go, and so is its place.
 func TestSlowClient(t *testing.T) {
-	s, err := New([]string{saved(t, ripley(t), "m.skm")}, Config{Timeout: 100 * time.Millisecond})
+	s, err := newServer([]string{saved(t, ripley(t), "m.skm")}, Config{Timeout: 100 * time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -379,7 +379,7 @@ func (l tightListener) Accept() (net.Conn, error) {
 // TestDeafClient lets clients that do not read fill the sockets' buffers: they take no place of a prediction, and are
 // let go after the time of a request.
 func TestDeafClient(t *testing.T) {
-	s, err := New([]string{saved(t, ripley(t), "m.skm")}, Config{Running: 1, Timeout: 4 * time.Second})
+	s, err := newServer([]string{saved(t, ripley(t), "m.skm")}, Config{Running: 1, Timeout: 4 * time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -459,7 +459,7 @@ func TestOtherOrigins(t *testing.T) {
 
 // Work that takes too long ends with 503.
 func TestTimeout(t *testing.T) {
-	s, err := New([]string{saved(t, ripley(t), "m.skm")}, Config{Timeout: time.Nanosecond})
+	s, err := newServer([]string{saved(t, ripley(t), "m.skm")}, Config{Timeout: time.Nanosecond})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -498,7 +498,7 @@ func TestNew(t *testing.T) {
 		"want NAME=FILE":  {folder + "/.skm"},
 		"precomputed":     {precomputed(t)},
 	} {
-		if _, err := New(files, Config{}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := newServer(files, Config{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want %q", files, err, want)
 		}
 	}

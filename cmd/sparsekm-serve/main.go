@@ -179,7 +179,7 @@ func (o *options) listen(ctx context.Context, stdout io.Writer, log *slog.Logger
 	c.MaxBody, c.Watch = int64(o.body), cmp.Or(c.Watch, -1) // never
 	c.Grace, c.Again, c.Version, c.Log = c.Timeout, again, buildVersion(), log
 	free := session.LimitMemory(c.Memory)
-	server, err := New(o.models, c)
+	server, err := newServer(o.models, c)
 	free()
 	if err != nil {
 		return err

@@ -27,7 +27,7 @@ func TestReloadUnderLoad(t *testing.T) {
 	point := []float64{0.3, 0.6}
 	sparse, dense := ripley(t), trained(t, "ripley.train.libsvm", sparsekm.Options{Kernel: gram.RBF(2), Trainer: svc.Trainer{}})
 	file := saved(t, sparse, "m.skm")
-	s, err := New([]string{file}, Config{Watch: time.Millisecond})
+	s, err := newServer([]string{file}, Config{Watch: time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +138,7 @@ func TestReload(t *testing.T) {
 	var log bytes.Buffer
 	clf := ripley(t)
 	file := saved(t, clf, "m.skm")
-	s, err := New([]string{file}, Config{Log: slog.New(slog.NewJSONHandler(&log, nil))})
+	s, err := newServer([]string{file}, Config{Log: slog.New(slog.NewJSONHandler(&log, nil))})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -159,7 +159,7 @@ func TestSecretFiles(t *testing.T) {
 		"no such file":                   {Token: filepath.Join(folder, "none")},
 		"token: found a token of 20 byt": {Token: token},
 	} {
-		if _, err := New([]string{model}, c); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := newServer([]string{model}, c); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: error %v, want %q", c, err, want)
 		}
 	}

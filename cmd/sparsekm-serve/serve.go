@@ -66,8 +66,8 @@ type Server struct {
 	reading  sync.Mutex // held by Reload
 }
 
-// New reads the models, each of which is a file or NAME=FILE ([Name]). An error names the file.
-func New(models []string, c Config) (*Server, error) {
+// newServer reads the models, each of which is a file or NAME=FILE ([Name]). An error names the file.
+func newServer(models []string, c Config) (*Server, error) {
 	s := &Server{config: c.complete(), models: map[string]*served{}, figures: newFigures()}
 	s.clients = clients{max: s.config.Connections, open: map[*client]bool{}, each: map[string]int{}}
 	s.secrets.changed(&s.config) // before they are read

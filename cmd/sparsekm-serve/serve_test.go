@@ -71,7 +71,7 @@ func values(t testing.TB) *model.Classifier {
 // start serves models under the names of their files.
 func start(t testing.TB, c Config, files ...string) (*Server, string) {
 	t.Helper()
-	s, err := New(files, c)
+	s, err := newServer(files, c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -353,7 +353,7 @@ func TestMetrics(t *testing.T) {
 
 // Requests that run when the server is told to stop are answered; later ones are not taken.
 func TestGracefulStop(t *testing.T) {
-	s, err := New([]string{saved(t, ripley(t), "m.skm")}, Config{})
+	s, err := newServer([]string{saved(t, ripley(t), "m.skm")}, Config{})
 	if err != nil {
 		t.Fatal(err)
 	}

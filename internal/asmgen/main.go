@@ -13,11 +13,12 @@
 // assembly by name: a call through a table of functions would move its arguments from the stack to the heap, and a
 // program would link every kernel of the table.
 //
-// In package gram it also writes the constants of exp.
+// With -exp it also writes the constants of package gram's exp.
 package main
 
 import (
 	"bytes"
+	"flag"
 	"fmt"
 	"go/ast"
 	"go/format"
@@ -37,11 +38,13 @@ import (
 
 func main() {
 	log.SetFlags(0)
+	exp := flag.Bool("exp", false, "write the constants of exp too")
+	flag.Parse()
 	texts, err := files(".")
 	if err != nil {
 		log.Fatal(err)
 	}
-	if _, err := os.Stat("exp_consts.go"); err == nil {
+	if *exp {
 		for name, text := range expFiles() {
 			texts[name] = []byte(text)
 		}

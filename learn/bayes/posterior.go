@@ -19,7 +19,7 @@ type posterior struct {
 	products   *products // of basis functions, in regression; nil if there is no memory
 	n, threads int
 	basis      []int     // active basis functions
-	phi        []float64 // their values, len(at)×n
+	phi        []float64 // their values, len(basis)×n
 	alpha, w   []float64 // precisions and, after fit, the mode
 	mode
 
@@ -41,7 +41,7 @@ type mode struct {
 // 1.
 const gradientLimit = 1e-9
 
-// newPosterior makes a posterior without basis functions, with room for most at n samples. After the end of ctx it may
+// newPosterior makes a posterior without basis functions, with room for limit at n samples. After the end of ctx it may
 // have no matrix h, which nothing reads then.
 func newPosterior(ctx context.Context, l likelihood, n, limit, threads int) *posterior {
 	q := &posterior{likelihood: l, n: n, threads: parallel.Workers(threads)}

@@ -141,7 +141,7 @@ func unit(x []float64) float64 {
 // column is basis function j at every sample.
 func (t *task) column(j int) []float64 { return t.phi[j*t.n : (j+1)*t.n] }
 
-// expansion converts the coefficients w of the basis functions at to a model. It returns the precisions alpha in units
+// expansion converts the coefficients w of the basis functions to a model. It returns the precisions alpha in units
 // of these coefficients, and the precision of the bias.
 func (t *task) expansion(basis []int, w, alpha []float64) (e learn.Expansion, precisions []float64, ofBias float64) {
 	e = learn.Expansion{Support: []int{}, Coef: []float64{}}

@@ -91,7 +91,7 @@ func (f *factor) indefinite(i int, pivot float64) error {
 	return fmt.Errorf("%w on these samples: pivot %.3g at sample %d", learn.ErrIndefinite, pivot, f.Row[i])
 }
 
-// grow makes room for column k, the next of at most `most`, and reports whether it could.
+// grow makes room for column k, the next of at most limit, and reports whether it could.
 func (f *factor) grow(k, limit int) bool {
 	if k%factorVectors > 0 {
 		return true

@@ -133,7 +133,8 @@ type sampleCopy struct {
 	weight float64 // of this copy
 }
 
-// copiesOf lists the rows of positive weight. of maps each row to the first equal one; nil means that none are equal.
+// copiesOf lists the rows of positive weight. first maps each row to the first equal one; nil means that none are
+// equal.
 func copiesOf(p *learn.Problem, task *samples.LeastSquares, first []int) []sampleCopy {
 	present := p.Present()
 	all, rows := make([]sampleCopy, len(present)), slices.Clone(present)

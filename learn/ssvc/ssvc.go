@@ -306,8 +306,8 @@ func (t A) estimate(rows, q, d int64) int64 {
 }
 
 // matrix returns K̄ᵀ without the labels, a row for each hinge loss: k(x_row, x_col) for every column, then 1 for the
-// bias. The row stride is columns(). It may reuse memory of an earlier training with at most spare bytes too many. The
-// caller releases it. The error is the context's.
+// bias. The row stride is s.Columns(). It may reuse memory of an earlier training with at most spare bytes too many.
+// The caller releases it. The error is the context's.
 func matrix(ctx context.Context, s *samples.Merged, p *learn.Problem, spare int64) ([]float64, error) {
 	q, ld := len(s.First), s.Columns()
 	k, err := gram.PackContext[float64](ctx, p.Kernel, p.Samples(s.First), q, p.D)

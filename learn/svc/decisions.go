@@ -127,7 +127,7 @@ func (d *doubled) extreme(bias float64) (extreme []int) {
 	return extreme
 }
 
-// take sets f of the support vectors from their sums of kernel values, and returns the others of the samples at.
+// take sets f of the support vectors from their sums of kernel values, and returns the others of places.
 func (d *doubled) take(places []int, a, sums []float64, bias float64) (rest []int) {
 	n, s := len(d.f), 0
 	for k := range d.f {
@@ -144,8 +144,8 @@ func (d *doubled) take(places []int, a, sums []float64, bias float64) (rest []in
 	return rest
 }
 
-// evaluate computes f of the samples at, indices of rows, in double precision. It returns false if
-// the bound does not hold.
+// evaluate computes f of the samples at places, indices of rows, in double precision. It returns false if the bound
+// does not hold.
 func (d *doubled) evaluate(ctx context.Context, p *learn.Problem, rows []int, r *learn.Result, places []int) bool {
 	some := deal.Pick(rows, places)
 	for s, f := range p.Decisions(ctx, &r.Expansion, some) {

@@ -30,7 +30,7 @@ type program struct {
 	share func(p *learn.Problem, rows []int) (u []float64, want float64)
 	// unit is set by ν-SVC: the model is divided by its margin s, which makes it the C-SVC with C = 1/s.
 	unit bool
-	// held asks for decision values of samples that are held out, for C-SVC.
+	// heldOut asks for decision values of samples that are held out, for C-SVC.
 	heldOut *heldOut
 }
 
@@ -101,8 +101,8 @@ type run struct {
 	bound   func() float64 // the largest error of a kernel value, see gram's ErrorBound; nil if unknown
 }
 
-// solve solves the dual with kernel rows of type T, evaluated on demand, until ‖a‖ exceeds most. It does not start from
-// an earlier solution: at large C, what the first working set yields is a poor start.
+// solve solves the dual with kernel rows of type T, evaluated on demand, until ‖a‖ exceeds largest. It does not start
+// from an earlier solution: at large C, what the first working set yields is a poor start.
 func solve[T gram.Float](ctx context.Context, m *program, p *learn.Problem, rows []int, largest float64, r *run) error {
 	budget, together, err := rowMemory[T](p, len(rows), m)
 	if err != nil {

@@ -549,7 +549,7 @@ class SSVR(RegressorMixin, _Trained):  # type: ignore[misc]
         X, y = checked(self, X, y, y_numeric=True)
         y = np.ascontiguousarray(y, dtype=np.float64)
         weight = weights(sample_weight, X)
-        # Intervals count every sample: equal ones stay apart.
+        # Intervals count every sample, so equal ones stay apart.
         rows, merged = distinct(X, y, weight) if self.coverage is None else (None, weight)
         if rows is not None and not self._precomputed():
             X, y = X[rows], y[rows]

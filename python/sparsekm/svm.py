@@ -72,6 +72,7 @@ class _Solved:
     no margin, and weights that leave a class of three or more empty.
     """
 
+    # What scikit-learn's classes have.
     kernel: Any
     gamma: Any
     degree: int
