@@ -175,6 +175,7 @@ func FuzzLP(f *testing.F) {
 	f.Add([]byte(lpExample))
 	f.Add([]byte("min x\nst 0 <= 3\n1 <= x + y <= 2\n- inf <= 2 x\nbounds\nx free\nend"))
 	f.Add([]byte("max\nsubject to\nsubject:x>=1\nlazy x <= 2\ngen\nend"))
+	f.Add([]byte("min\nst 0 = 3\n1 <= x + y <= 0\nend"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		m, err := readLP(bytes.NewReader(text), newBuilder(0))
 		if err != nil {
