@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -54,6 +55,7 @@ func words(lists map[string]string) map[string]string {
 type tree struct {
 	packages map[string]map[string]bool // names that a package declares, its tests too
 	members  map[string]map[string]bool // fields and methods by the name of their type
+	texts    map[string]map[string]bool // whole texts of the programs of bench, by folder
 	words    map[string]bool            // identifiers, and words of text
 	files    []string                   // files and folders
 }
@@ -123,6 +125,8 @@ func (k *tree) findsPlanted(t *testing.T) {
 		"go run ./bench/gone":                          "./bench/gone",
 		"make gone":                                    "gone",
 		"go run ./bench/peers gone-away":               "gone-away",
+		"go run ./bench/peers -reps 3 csv":             "",
+		"go run ./bench/papers csv":                    "csv",
 		"dual_objective":                               "",
 		"dual_gone":                                    "dual_gone",
 	} {
@@ -141,11 +145,24 @@ func (k *tree) unresolved(page, span string) (words []string) {
 		if i > 0 {
 			before = fields[i-1]
 		}
-		if !k.names(page, field, before) {
+		if !k.names(page, field, before) || !k.isTask(fields, i, field) {
 			words = append(words, field)
 		}
 	}
 	return words
+}
+
+// isTask reports whether field i, where it is a task of a program of bench, is a text of that program; those of
+// reproduce are texts of the papers' tables.
+func (k *tree) isTask(fields []string, i int, field string) bool {
+	if i < 3 || fields[0] != "go" || fields[1] != "run" || !strings.HasPrefix(fields[2], "./bench/") {
+		return true
+	}
+	if field == "NAME" || strings.HasPrefix(field, "-") || strings.HasPrefix(fields[i-1], "-") {
+		return true
+	}
+	folder := strings.TrimPrefix(fields[2], "./")
+	return k.texts[folder][field] || folder == "bench/reproduce" && k.texts["bench/internal/papers"][field]
 }
 
 // names reports whether a field of a span, which follows another one, names something.
@@ -216,9 +233,13 @@ func (k *tree) has(page, name string) bool {
 // readTree reads the names of Go and the words of the other files.
 func readTree(t *testing.T) *tree {
 	t.Helper()
-	k := &tree{packages: map[string]map[string]bool{}, members: map[string]map[string]bool{}, words: map[string]bool{}}
+	k := &tree{packages: map[string]map[string]bool{}, members: map[string]map[string]bool{},
+		texts: map[string]map[string]bool{}, words: map[string]bool{}}
 	eachFile(t, parser.SkipObjectResolution, func(file string, _ *token.FileSet, parsed *ast.File) {
 		k.addGo(parsed, strings.HasPrefix(file, "internal/house/"))
+		if strings.HasPrefix(file, "bench/") {
+			k.addTexts(path.Dir(file), parsed)
+		}
 	})
 	root := testutil.Root(t)
 	err := filepath.WalkDir(root, func(name string, entry os.DirEntry, err error) error {
@@ -263,6 +284,18 @@ func (k *tree) addText(text string) {
 	for _, m := range target.FindAllStringSubmatch(text, -1) {
 		k.words["make "+m[1]] = true
 	}
+}
+
+// addTexts adds the whole texts of a Go file in a folder.
+func (k *tree) addTexts(folder string, parsed *ast.File) {
+	ast.Inspect(parsed, func(n ast.Node) bool {
+		if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {
+			if text, err := strconv.Unquote(lit.Value); err == nil {
+				addName(k.texts, folder, text)
+			}
+		}
+		return true
+	})
 }
 
 // addGo adds the names of a Go file and, unless it has this list, the words of its texts.
