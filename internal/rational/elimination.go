@@ -194,14 +194,8 @@ func (a *active) factorRest() (rows, cols []int32) {
 		}
 	}
 	e.rest = &denseFactors{field: a.field, n: n, lu: data}
-	looseRows, looseCols := e.rest.factor()
-	for _, k := range looseRows {
-		rows = append(rows, e.rows[k])
-	}
-	for _, k := range looseCols {
-		cols = append(cols, e.cols[k])
-	}
-	return rows, cols
+	rows, cols = e.rest.factor()
+	return pick(e.rows, rows), pick(e.cols, cols)
 }
 
 // solve returns the solution x of A·x = b, and destroys b.

@@ -39,25 +39,16 @@ func (f field) sub(a, b uint64) uint64 {
 }
 
 // invert returns 1/a by Fermat's theorem, a ≠ 0.
-func (f field) invert(a uint64) uint64 {
+func (f field) invert(a uint64) uint64 { return f.pow(a, f.p-2) }
+
+// pow returns a^e.
+func (f field) pow(a, e uint64) uint64 {
 	r := uint64(1)
-	for e := f.p - 2; e > 0; e >>= 1 {
+	for ; e > 0; e >>= 1 {
 		if e&1 == 1 {
 			r = f.mul(r, a)
 		}
 		a = f.mul(a, a)
-	}
-	return r
-}
-
-// pow2 returns 2^e, e ≥ 0.
-func (f field) pow2(e int) uint64 {
-	r, square := uint64(1), uint64(2)
-	for ; e > 0; e >>= 1 {
-		if e&1 == 1 {
-			r = f.mul(r, square)
-		}
-		square = f.mul(square, square)
 	}
 	return r
 }

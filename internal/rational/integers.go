@@ -56,12 +56,7 @@ func newIntegers(a *Matrix, row, col []int, transposed bool) *integers {
 			}
 			mant, exp := split(a.Value[t])
 			exp += row[a.Index[t]] + col[j]
-			x.put(line, pos, mant, exp)
-			size := uint64(mant)
-			if mant < 0 {
-				size = -size
-			}
-			largest[line] = max(largest[line], exp+bits.Len64(size))
+			largest[line] = max(largest[line], x.put(line, pos, mant, exp))
 			count[line]++
 		}
 	}
@@ -74,8 +69,8 @@ func newIntegers(a *Matrix, row, col []int, transposed bool) *integers {
 	return x
 }
 
-// put adds the entry mant·2^exp.
-func (x *integers) put(line, pos int, mant int64, exp int) {
+// put adds the entry mant·2^exp, and returns how many bits it has.
+func (x *integers) put(line, pos int, mant int64, exp int) int {
 	negative, size := mant < 0, uint64(mant)
 	if negative {
 		size = -size
@@ -94,6 +89,7 @@ func (x *integers) put(line, pos int, mant int64, exp int) {
 	r.places = append(r.places, int32(pos))
 	r.lo = append(r.lo, size<<shift)
 	r.hi = append(r.hi, size>>(64-shift))
+	return exp + bits.Len64(size)
 }
 
 // subtract takes the product of row i and x from a two's complement number.
@@ -113,41 +109,24 @@ func (x *integers) subtract(words []uint64, i int, by []uint64) {
 			s[2], c = bits.Add64(s[2], h1, c)
 			s[3] += c
 		}
-		from := min(r.word, len(words))
-		if r.negative {
-			addWords(words[from:], s)
-		} else {
-			subWords(words[from:], s)
-		}
+		addWords(words[min(r.word, len(words)):], s, !r.negative)
 	}
 }
 
-// addWords adds s modulo the size of words.
-func addWords(words []uint64, s [4]uint64) {
-	var c uint64
-	for k := range words {
-		if k < len(s) {
-			words[k], c = bits.Add64(words[k], s[k], c)
-			continue
-		}
-		if c == 0 {
-			return
-		}
-		words[k], c = bits.Add64(words[k], 0, c)
+// addWords adds s modulo the size of words, or subtracts it: where ^w stands for −1 − w, w − s is ^(^w + s).
+func addWords(words []uint64, s [4]uint64, subtract bool) {
+	var flip, carry uint64
+	if subtract {
+		flip = ^flip
 	}
-}
-
-// subWords subtracts s modulo the size of words.
-func subWords(words []uint64, s [4]uint64) {
-	var b uint64
-	for k := range words {
+	for k, w := range words {
+		var term uint64
 		if k < len(s) {
-			words[k], b = bits.Sub64(words[k], s[k], b)
-			continue
-		}
-		if b == 0 {
+			term = s[k]
+		} else if carry == 0 {
 			return
 		}
-		words[k], b = bits.Sub64(words[k], 0, b)
+		w, carry = bits.Add64(w^flip, term, carry)
+		words[k] = w ^ flip
 	}
 }

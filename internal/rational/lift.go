@@ -2,6 +2,7 @@ package rational
 
 import (
 	"context"
+	"encoding/binary"
 	"math/big"
 )
 
@@ -26,25 +27,19 @@ func newLifting(f field, a *integers, solve func([]uint64) []uint64, b []*big.In
 	l.residual = make([]uint64, l.stride*len(b))
 	for i, v := range b {
 		if v != nil {
-			l.put(l.residual[i*l.stride:(i+1)*l.stride], v)
+			put(l.residual[i*l.stride:(i+1)*l.stride], v)
 		}
 	}
 	return l
 }
 
 // put writes v in two's complement.
-func (l *lifting) put(words []uint64, v *big.Int) {
-	w := new(big.Int).Set(v)
-	if v.Sign() < 0 {
-		w.Not(w) // −1 − v
-	}
-	mask := new(big.Int).SetUint64(^uint64(0))
+func put(words []uint64, v *big.Int) {
+	b := make([]byte, 8*len(words))
+	size := new(big.Int).Lsh(One, uint(8*len(b)))
+	size.Mod(v, size).FillBytes(b)
 	for k := range words {
-		words[k] = new(big.Int).And(w, mask).Uint64()
-		w.Rsh(w, 64)
-		if v.Sign() < 0 {
-			words[k] = ^words[k]
-		}
+		words[k] = binary.BigEndian.Uint64(b[8*(len(words)-1-k):])
 	}
 }
 

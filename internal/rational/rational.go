@@ -171,7 +171,7 @@ func (b *block) factor(a *Matrix, memory *budget) (rows, cols []int32, err error
 // entry returns v·2^exp, an integer, modulo p.
 func (b *block) entry(v float64, exp int) uint64 {
 	mant, e := split(v)
-	r := b.pow2(exp + e)
+	r := b.pow(2, uint64(exp+e))
 	if mant < 0 {
 		return b.sub(0, b.mul(uint64(-mant), r))
 	}
@@ -180,50 +180,43 @@ func (b *block) entry(v float64, exp int) uint64 {
 
 // Solve returns the solution x of A·x = b. The elements of b are dyadic: their Den is [One].
 func (f *Factors) Solve(ctx context.Context, b []Number) ([]Number, error) {
+	return f.solve(ctx, b, false)
+}
+
+// SolveTransposed returns the solution y of Aᵀ·y = c. The elements of c are dyadic: their Den is [One].
+func (f *Factors) SolveTransposed(ctx context.Context, c []Number) ([]Number, error) {
+	return f.solve(ctx, c, true)
+}
+
+func (f *Factors) solve(ctx context.Context, right []Number, transposed bool) ([]Number, error) {
 	x := make([]Number, f.n)
-	for _, k := range f.blocks {
-		part, err := k.solve(ctx, k.plain, k.lu.solve, b, k.rows, k.rowExp, k.colExp)
-		if err != nil {
+	for _, b := range f.blocks {
+		if err := b.solve(ctx, x, right, transposed); err != nil {
 			return nil, err
-		}
-		for t, j := range k.cols {
-			x[j] = part[t]
 		}
 	}
 	return x, nil
 }
 
-// SolveTransposed returns the solution y of Aᵀ·y = c. The elements of c are dyadic: their Den is [One].
-func (f *Factors) SolveTransposed(ctx context.Context, c []Number) ([]Number, error) {
-	y := make([]Number, f.n)
-	for _, k := range f.blocks {
-		part, err := k.solve(ctx, k.turned, k.lu.solveTransposed, c, k.cols, k.colExp, k.rowExp)
-		if err != nil {
-			return nil, err
-		}
-		for t, i := range k.rows {
-			y[i] = part[t]
-		}
+// solve sets the block's elements of x for its elements of a right-hand side.
+func (b *block) solve(ctx context.Context, x, right []Number, transposed bool) error {
+	m, modular := b.plain, b.lu.solve
+	equations, unknowns, own, others := b.rows, b.cols, b.rowExp, b.colExp
+	if transposed {
+		m, modular = b.turned, b.lu.solveTransposed
+		equations, unknowns, own, others = unknowns, equations, others, own
 	}
-	return y, nil
-}
-
-// solve returns the solution for the elements of a right-hand side at the given places. The exponents are those
-// of the equations and those of the unknowns.
-func (b *block) solve(ctx context.Context, m *integers, modular func([]uint64) []uint64, right []Number, places []int32,
-	own, unknown []int) ([]Number, error) {
-	x := make([]Number, m.n)
 	low := math.MaxInt
-	for k, i := range places {
+	for k, i := range equations {
 		if right[i].Sign() != 0 {
 			low = min(low, right[i].Exp+own[k])
 		}
 	}
 	if low == math.MaxInt {
-		return x, nil
+		return nil
 	}
 	scaled, size := make([]*big.Int, m.n), 0
-	for k, i := range places {
+	for k, i := range equations {
 		if v := right[i]; v.Sign() != 0 {
 			scaled[k] = new(big.Int).Lsh(v.Num, uint(v.Exp+own[k]-low))
 			size = max(size, scaled[k].BitLen())
@@ -231,13 +224,13 @@ func (b *block) solve(ctx context.Context, m *integers, modular func([]uint64) [
 	}
 	num, den, err := newLifting(b.field, m, modular, scaled, size).run(ctx, size, b.den)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	b.den = den
 	for k, v := range num {
 		if v != nil {
-			x[k] = Number{Num: v, Den: den, Exp: unknown[k] + low}
+			x[unknowns[k]] = Number{Num: v, Den: den, Exp: others[k] + low}
 		}
 	}
-	return x, nil
+	return nil
 }
