@@ -316,14 +316,19 @@ func (v *vertex) measure() {
 
 // distance returns by how much a variable is above b.
 func (v *vertex) distance(u int, b float64) float64 {
-	switch {
-	case math.IsInf(b, 0):
+	if math.IsInf(b, 0) {
 		return -b
-	case u < v.n:
-		return v.minus([]int32{int32(u)}, []float64{1}, v.x, b)
 	}
-	index, value := v.Rows.Entries(u - v.n)
+	index, value := v.line(u)
 	return v.minus(index, value, v.x, b)
+}
+
+// line returns the terms of a variable in the columns.
+func (v *vertex) line(u int) ([]int32, []float64) {
+	if u < v.n {
+		return []int32{int32(u)}, []float64{1}
+	}
+	return v.Rows.Entries(u - v.n)
 }
 
 // attraction returns by how much the cost falls when nonbasic variable u moves off its bound by one, 0 if it does not.

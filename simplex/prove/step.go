@@ -37,25 +37,8 @@ func (v *vertex) bland() bool { return v.pivots >= blandPivots }
 
 // pivotRow returns the row f of B⁻¹ of a basic variable, with fᵀB its unit vector.
 func (v *vertex) pivotRow(ctx context.Context, leaving int) (*rational.Vector, error) {
-	right := make([]rational.Number, len(v.basics))
-	for k, j := range v.basics {
-		if leaving < v.n && int(j) == leaving {
-			right[k] = rational.OfFloat(1)
-		}
-	}
-	if leaving >= v.n {
-		place := make([]int, v.n)
-		for k, j := range v.basics {
-			place[j] = k + 1
-		}
-		index, value := v.Rows.Entries(leaving - v.n)
-		for t, j := range index {
-			if place[j] > 0 {
-				right[place[j]-1] = rational.OfFloat(value[t])
-			}
-		}
-	}
-	f, err := v.factors.SolveTransposed(ctx, right)
+	index, value := v.line(leaving)
+	f, err := v.factors.SolveTransposed(ctx, placed(v.basics, v.n, index, value, 1))
 	if err != nil {
 		return nil, err
 	}
@@ -64,6 +47,19 @@ func (v *vertex) pivotRow(ctx context.Context, leaving int) (*rational.Vector, e
 		all[leaving-v.n] = rational.OfFloat(-1)
 	}
 	return rational.NewVector(all), nil
+}
+
+// placed returns the multiples of a line's values at those of the places, numbers below n, that have one.
+func placed(places []int32, n int, index []int32, value []float64, factor float64) []rational.Number {
+	own := make([]float64, n)
+	for t, i := range index {
+		own[i] = factor * value[t]
+	}
+	numbers := make([]rational.Number, len(places))
+	for k, i := range places {
+		numbers[k] = rational.OfFloat(own[i])
+	}
+	return numbers
 }
 
 // entries returns fᵀA for the columns and −f for the rows, exactly 0 for other basic variables than the leaving one.
@@ -189,13 +185,8 @@ func (v *vertex) primalStep(ctx context.Context, entering int) (*Proof, error) {
 		if rest != Basic {
 			continue
 		}
-		e := 0.0
-		if u < v.n {
-			e = ray.Exact[u].Float64()
-		} else {
-			index, value := v.Rows.Entries(u - v.n)
-			e = v.minus(index, value, ray, 0)
-		}
+		index, value := v.line(u)
+		e := v.minus(index, value, ray, 0)
 		if e == 0 {
 			continue
 		}
@@ -220,22 +211,12 @@ func (v *vertex) primalStep(ctx context.Context, entering int) (*Proof, error) {
 
 // direction returns how the columns change when a nonbasic variable changes by sign.
 func (v *vertex) direction(ctx context.Context, entering int, sign float64) (*rational.Vector, error) {
-	place := make([]int, v.m)
-	for k, i := range v.tight {
-		place[i] = k + 1
+	index, value, factor := []int32{int32(entering - v.n)}, []float64{1}, sign
+	if entering < v.n {
+		index, value = v.Cols.Entries(entering)
+		factor = -sign
 	}
-	right := make([]rational.Number, len(v.tight))
-	if entering >= v.n {
-		right[place[entering-v.n]-1] = rational.OfFloat(sign)
-	} else {
-		index, value := v.Cols.Entries(entering)
-		for t, i := range index {
-			if place[i] > 0 {
-				right[place[i]-1] = rational.OfFloat(-sign * value[t])
-			}
-		}
-	}
-	change, err := v.factors.Solve(ctx, right)
+	change, err := v.factors.Solve(ctx, placed(v.tight, v.m, index, value, factor))
 	if err != nil {
 		return nil, err
 	}
