@@ -71,7 +71,17 @@ func (w *writer) featureNames() string {
 	if lines == nil {
 		return ""
 	}
-	return " They are, in this order:\n *  " + strings.Join(lines, "\n *  ")
+	begin := w.either("\n//\t", "\n *  ")
+	return " They are, in this order:" + w.either("\n//", "") + begin + strings.Join(lines, begin)
+}
+
+// labelTexts is the labels as texts of the language.
+func (w *writer) labelTexts(quote func(string) string) string {
+	quoted := make([]string, len(w.Labels))
+	for i, l := range w.Labels {
+		quoted[i] = quote(l)
+	}
+	return strings.Join(quoted, ", ")
 }
 
 // On AVR, tables stay in flash, and are read by functions.
@@ -92,12 +102,8 @@ const cMacros = `#ifndef SPARSEKM_TABLE
 func (w *writer) cSizes() {
 	classes, labels := "", ""
 	if !w.Task.Real() {
-		var quoted []string
-		for _, l := range w.Labels {
-			quoted = append(quoted, quoteC(l))
-		}
 		classes = fmt.Sprintf(", %s_CLASSES = %d", w.Name, len(w.Labels))
-		labels = fmt.Sprintf("\n\nstatic const char *const %s_labels[] = { %s };", w.Name, strings.Join(quoted, ", "))
+		labels = fmt.Sprintf("\n\nstatic const char *const %s_labels[] = { %s };", w.Name, w.labelTexts(quoteC))
 	}
 	w.put("enum { $_FEATURES = $d, $_MODELS = $submodels$more };$labels", "$d", strconv.Itoa(w.Parts.D), "$more", classes,
 		"$labels", labels)

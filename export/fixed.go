@@ -224,30 +224,13 @@ func (f *flat) fixable() error {
 	return nil
 }
 
-// units returns what features and vectors are multiplied by: q = (x − center)·factor, with vectors in the same units.
-func (f *flat) units() (center, factor, vectors []float64) {
-	p := &f.Parts
-	center, factor, base := affine(p.Scaling, p.D)
-	vectors = slices.Clone(f.Vectors)
-	for k := range p.D {
-		r := p.Kernel.Gamma * math.Log2E
-		if p.Kernel.Weights != nil {
-			r *= p.Kernel.Weights[k]
-		}
-		r = math.Sqrt(r)
-		factor[k] *= r
-		for i := k; i < len(vectors); i += p.D {
-			vectors[i] = (vectors[i] - base[k]) * r
-		}
-	}
-	return center, factor, vectors
-}
-
 // place centres the vectors and the spans of planes and steps, and chooses the grid.
 func (p *fixed) place(spans []span) error {
-	n := &fixedNear{}
-	n.center, n.factor, n.vectors = p.units()
-	d := p.D
+	d, k := p.D, p.Kernel
+	k.Gamma *= math.Log2E // of a power of two
+	g := group{Sum: squares, Vectors: slices.Clone(p.Vectors), N: p.N, D: d}
+	n := &fixedNear{vectors: g.Vectors}
+	n.center, n.factor = g.moveWidths(k, p.Scaling)
 	for k := range d {
 		lo, hi := math.Inf(1), math.Inf(-1)
 		for i := k; i < len(n.vectors); i += d {

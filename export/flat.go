@@ -8,6 +8,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/model"
 )
@@ -23,14 +24,12 @@ type flat struct {
 	Odds     []process // of each submodel of a classifier of Gaussian processes; nil for none
 }
 
-// OneClass reports whether the model accepts or rejects.
-func (f *flat) OneClass() bool { return f.Task == learn.OneClass }
-
-// variance is Noise + φᵀCφ with C's lower triangle in rows; φ has the kernel values of the only group, and a last 1.
+// variance is Noise + φᵀCφ; φ has the kernel values of the only group, and a last 1.
 type variance struct {
 	Noise float64
-	Lower []float64
-	N     int // elements of φ
+	Full  []float64 // C, N×N
+	Lower []float64 // its lower triangle in rows
+	N     int       // elements of φ
 }
 
 // process is what the variance of a Gaussian process needs, in the order of the vectors, with the noise.
@@ -46,7 +45,7 @@ type process struct {
 func (f *flat) keepProcess() {
 	m := &f.Submodels[0]
 	if q := f.Posterior; q != nil && q.Process != nil && f.N > 0 && m.Kernel == nil &&
-		slices.Equal(m.Support, numbers(f.N)) {
+		slices.Equal(m.Support, deal.All(f.N)) {
 		f.Process = &process{Process: *q.Process, Noise: q.Noise, N: f.N}
 		f.Process.keepSelf(&f.Groups[0])
 		f.Groups[0].Self = f.Process.Self
@@ -227,7 +226,7 @@ func flatten(c *model.Classifier) (*flat, error) {
 		}
 	}
 	if len(shared) > 0 {
-		if err := f.add(f.Kernel, shared, numbers(f.N)); err != nil {
+		if err := f.add(f.Kernel, shared, deal.All(f.N)); err != nil {
 			return nil, err
 		}
 	}
@@ -259,7 +258,7 @@ func (f *flat) keepVariance() error {
 		}
 		row = row[i+1:]
 	}
-	f.Variance = &variance{Noise: f.Posterior.Noise, N: n}
+	f.Variance = &variance{Noise: f.Posterior.Noise, Full: full, N: n}
 	for i := range n {
 		f.Variance.Lower = append(f.Variance.Lower, full[i*n:i*n+i+1]...)
 	}
@@ -272,7 +271,7 @@ func (f *flat) addSteps() {
 	if len(steps) == 0 {
 		return
 	}
-	g := group{Index: f.index(), Gamma: 1, N: len(steps), D: f.D, Submodels: numbers(len(f.Submodels)), Value: rise, Sum: products}
+	g := group{Index: f.index(), Gamma: 1, N: len(steps), D: f.D, Submodels: deal.All(len(f.Submodels)), Value: rise, Sum: products}
 	center, factor, base := affine(f.Scaling, f.D)
 	for i := range steps {
 		offset := steps[i].Move
@@ -410,6 +409,15 @@ func (g *group) foldDistance(k gram.Kernel, s *dataset.Scaling) {
 		g.Gamma = k.Gamma
 		return
 	}
+	center, factor := g.moveWidths(k, s)
+	g.Factor = factor
+	if s != nil {
+		g.Center = center
+	}
+}
+
+// moveWidths moves the widths to the vectors, and returns what queries need.
+func (g *group) moveWidths(k gram.Kernel, s *dataset.Scaling) (center, factor []float64) {
 	center, factor, base := affine(s, g.D)
 	for j := range g.D {
 		r := k.Gamma
@@ -425,10 +433,7 @@ func (g *group) foldDistance(k gram.Kernel, s *dataset.Scaling) {
 			*v = (*v - base[j]) * r
 		}
 	}
-	g.Factor = factor
-	if s != nil {
-		g.Center = center
-	}
+	return center, factor
 }
 
 // foldCurve is foldDistance for the functions of squared distances other than RBF.
@@ -592,26 +597,5 @@ func (g *group) leaveOut() {
 		}
 	}
 	g.Used, g.Vectors, g.D = used, vectors, len(used)
-	g.Center, g.Factor = pick(g.Center, used), pick(g.Factor, used)
-}
-
-// numbers returns 0 to n−1.
-func numbers(n int) []int {
-	out := make([]int, n)
-	for i := range out {
-		out[i] = i
-	}
-	return out
-}
-
-// pick returns the given elements; nil of nil.
-func pick(v []float64, idx []int) []float64 {
-	if v == nil {
-		return nil
-	}
-	out := make([]float64, len(idx))
-	for i, k := range idx {
-		out[i] = v[k]
-	}
-	return out
+	g.Center, g.Factor = deal.Pick(g.Center, used), deal.Pick(g.Factor, used)
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/model"
 )
 
@@ -23,7 +24,7 @@ func (b *builder) sets() message {
 	for len(smallest) < k {
 		smallest = append(smallest, smallest[0])
 	}
-	if b.OneClass() {
+	if b.Task == learn.OneClass {
 		smallest[0] = math.Inf(1) // outliers have the empty set
 	}
 	b.opTo("set", "GreaterOrEqual", []string{b.conformity(), b.reals(smallest, k)})
@@ -86,16 +87,9 @@ func (b *builder) min(f string) string {
 // variance returns the variance of each row's value, rows × 1.
 func (b *builder) variance() string {
 	n := b.Variance.N
-	full, row := make([]float64, n*n), b.Variance.Lower
-	for i := range n {
-		for j, v := range row[:i+1] {
-			full[i*n+j], full[j*n+i] = v, v
-		}
-		row = row[i+1:]
-	}
 	phi := b.add(b.mul("decisions", b.real(0)), b.real(1)) // as many rows as x has
 	if n > 1 {
 		phi = b.op("Concat", []string{b.values, phi}, "axis", 1)
 	}
-	return b.add(b.sumOver(1, b.mul(phi, b.dot(phi, b.reals(full, n, n)))), b.real(b.Variance.Noise))
+	return b.add(b.sumOver(1, b.mul(phi, b.dot(phi, b.reals(b.Variance.Full, n, n)))), b.real(b.Variance.Noise))
 }

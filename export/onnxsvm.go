@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/model"
 )
@@ -99,7 +100,7 @@ func (b *builder) svm() (op *svmOperator, scale *group, err error) {
 func (g *group) widened(d int) (vectors []float64, scale *group) {
 	used := g.Used
 	if used == nil {
-		used = numbers(d)
+		used = deal.All(d)
 	}
 	vectors = make([]float64, g.N*d)
 	for i := range g.N {
