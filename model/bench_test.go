@@ -7,6 +7,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/learn"
 )
 
@@ -72,7 +73,7 @@ func benchClassifier(b *testing.B, scheme Scheme, n, d int) *Classifier {
 	rnd := dataset.NewRand(1)
 	p := randomParts(rnd, scheme, gram.RBF(0.5/float64(d)), n, d)
 	for i := range p.Submodels {
-		p.Submodels[i].Support, p.Submodels[i].Coef = upTo[int](n), randomRows(rnd, n, 1)
+		p.Submodels[i].Support, p.Submodels[i].Coef = deal.All(n), randomRows(rnd, n, 1)
 	}
 	p.Scaling.Spread[0] = 1
 	return mustNew(b, p)

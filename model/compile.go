@@ -5,6 +5,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/internal/dense"
 )
 
@@ -30,6 +31,14 @@ type sparseSums struct {
 type term struct {
 	support []int32
 	coef    []float64
+}
+
+func newTerm(coef []float64, support []int) term {
+	t := term{coef: coef, support: make([]int32, len(support))}
+	for s, j := range support {
+		t.support[s] = int32(j)
+	}
+	return t
 }
 
 const (
@@ -67,8 +76,8 @@ func (c *Classifier) compile() {
 			shared = append(shared, i)
 			continue
 		}
-		all := term{coef: m.Coef, support: upTo[int32](len(m.Coef))}
-		c.groups = append(c.groups, newGroup(p, []int{i}, []term{all},
+		all := []term{newTerm(m.Coef, deal.All(len(m.Coef)))}
+		c.groups = append(c.groups, newGroup(p, []int{i}, all,
 			func(int) *gram.Samples[float64] { return p.pack(*m.Kernel, m.Support) }))
 	}
 	if len(shared) > 0 {
@@ -131,11 +140,7 @@ func (p *Parts) sharedGroup(submodels []int) group {
 		return p.collapsed(submodels, terms)
 	}
 	for o, i := range submodels {
-		m := &p.Submodels[i]
-		terms[o] = term{coef: m.Coef, support: make([]int32, len(m.Support))}
-		for s, j := range m.Support {
-			terms[o].support[s] = int32(j)
-		}
+		terms[o] = newTerm(p.Submodels[i].Coef, p.Submodels[i].Support)
 	}
 	return newGroup(p, submodels, terms, func(n int) *gram.Samples[float64] {
 		if p.Sparse != nil {
@@ -149,7 +154,7 @@ func (p *Parts) sharedGroup(submodels []int) group {
 func (p *Parts) collapsed(submodels []int, terms []term) group {
 	var vectors []float64
 	for o, i := range submodels {
-		terms[o] = term{coef: []float64{1}, support: []int32{int32(o)}}
+		terms[o] = newTerm([]float64{1}, []int{o})
 		vectors = append(vectors, p.Plane(&p.Submodels[i])...)
 	}
 	return newGroup(p, submodels, terms, func(n int) *gram.Samples[float64] {

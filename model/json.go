@@ -36,7 +36,7 @@ func (c *Classifier) UnmarshalJSON(data []byte) error {
 
 // parseJSON reads a JSON model, and refuses fields that it does not know.
 func parseJSON(data []byte, b *Budget) (*Parts, error) {
-	j, p := jsonCoder{b: data, reading: true, budget: b}, new(Parts)
+	j, p := jsonCoder{stream{b: data, reading: true, budget: b}}, new(Parts)
 	if j.model(p); j.next() != 0 {
 		j.fail("more text after the JSON model")
 	}
@@ -161,10 +161,7 @@ func (j *jsonCoder) vectors(p *Parts, rows [][]float64) {
 
 // sparse is the non-zero elements of rows, with the names of SciPy's csr_array.
 func (j *jsonCoder) sparse(m **csr.Matrix) {
-	if j.reading {
-		*m = new(csr.Matrix)
-	}
-	s := *m
+	s := made(&j.stream, m)
 	j.object("sparse_support_vectors", must("indptr", &s.Start), must("indices", &s.Index),
 		must("data", &s.Value))
 	if j.reading {
@@ -196,10 +193,7 @@ func (j *jsonCoder) kernelFields(c *kernelJSON) []jsonField {
 		may("alpha", k.Alpha != 0, &k.Alpha),
 		may("feature_weights", len(k.Weights) > 0, &k.Weights),
 		may("terms", c.terms != nil, func() {
-			if j.reading {
-				c.terms = new(jsonTerms)
-			}
-			c.terms.code(j)
+			made(&j.stream, &c.terms).code(j)
 		}),
 	}
 }
@@ -220,9 +214,7 @@ func (j *jsonCoder) kernel(c *kernelJSON) gram.Kernel {
 			j.fail("kernel %s without \"gamma\", want a number", k.Kind)
 		}
 	}
-	if err != nil {
-		j.keep(fmt.Errorf("model: %w", err))
-	}
+	j.wrap(err)
 	return k
 }
 
@@ -282,7 +274,7 @@ func (t *jsonTerms) kernel(j *jsonCoder, k *gram.Kernel) {
 			Alpha: element(t.alpha, i), Weights: element(t.weights, i)}
 		var err error
 		if f.Kind, err = gram.ParseKind(name); err != nil {
-			j.keep(fmt.Errorf("model: %w", err))
+			j.wrap(err)
 			return
 		}
 		n := t.term[i]
@@ -321,33 +313,25 @@ func (j *jsonCoder) column(c *dataset.Column) {
 	if c.Role, err = dataset.ParseRole(role); err == nil {
 		c.Parts, err = dataset.ParseParts(parts)
 	}
-	if err != nil {
-		j.keep(fmt.Errorf("model: %w", err))
-	}
+	j.wrap(err)
 }
 
-func (j *jsonCoder) scaling(s **dataset.Scaling) {
-	if j.reading {
-		*s = new(dataset.Scaling)
-	}
-	kind := (*s).Kind.String()
-	j.object("scaling", must("kind", &kind), must("lo", &(*s).Lo), must("hi", &(*s).Hi),
-		must("center", &(*s).Center), must("spread", &(*s).Spread))
+func (j *jsonCoder) scaling(to **dataset.Scaling) {
+	s := made(&j.stream, to)
+	kind := s.Kind.String()
+	j.object("scaling", must("kind", &kind), must("lo", &s.Lo), must("hi", &s.Hi), must("center", &s.Center),
+		must("spread", &s.Spread))
 	if j.reading {
 		var err error
-		if (*s).Kind, err = dataset.ParseScaleKind(kind); err != nil {
-			j.keep(fmt.Errorf("model: %w", err))
-		}
+		s.Kind, err = dataset.ParseScaleKind(kind)
+		j.wrap(err)
 	}
 }
 
 // posterior gives the variance of a regression model: of coefficients the lower triangle of their covariances, row by
 // row, with the intercept's row last, of a Gaussian process what [learn.Process] has.
 func (j *jsonCoder) posterior(q **learn.Posterior) {
-	if j.reading {
-		*q = new(learn.Posterior)
-	}
-	p := *q
+	p := made(&j.stream, q)
 	process := p.Process
 	if process == nil {
 		process = new(learn.Process)
@@ -364,12 +348,9 @@ func (j *jsonCoder) posterior(q **learn.Posterior) {
 }
 
 // conformal has the thresholds of prediction sets.
-func (j *jsonCoder) conformal(q **Conformal) {
-	if j.reading {
-		*q = new(Conformal)
-	}
-	j.object("conformal", must("coverage", &(*q).Coverage), must("folds", &(*q).Folds),
-		must("thresholds", &(*q).Thresholds))
+func (j *jsonCoder) conformal(to **Conformal) {
+	q := made(&j.stream, to)
+	j.object("conformal", must("coverage", &q.Coverage), must("folds", &q.Folds), must("thresholds", &q.Thresholds))
 }
 
 // submodels are the decision functions, with the processes of a classifier of them.

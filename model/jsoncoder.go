@@ -2,7 +2,6 @@ package model
 
 import (
 	"bytes"
-	"cmp"
 	"maps"
 	"math"
 	"slices"
@@ -18,19 +17,7 @@ import (
 
 // jsonCoder writes JSON, or reads it: its methods take pointers to what they write, or to what they fill. After the
 // first error of reading nothing is read. Package encoding/json would make a program that decides 0.3 MB larger.
-type jsonCoder struct {
-	b       []byte // what was written, or is left to read
-	reading bool
-	budget  *Budget // of reading
-	err     error
-}
-
-// fail keeps the first error.
-func (j *jsonCoder) fail(format string, args ...any) {
-	j.keep(corrupt(format, args...))
-}
-
-func (j *jsonCoder) keep(err error) { j.err = cmp.Or(j.err, err) }
+type jsonCoder struct{ stream }
 
 // jsonField is a field of an object. Written are those with a value to write; a file must have those that it needs.
 type jsonField struct {

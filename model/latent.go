@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/learn"
 )
@@ -45,10 +46,7 @@ func (c *coder) latent(p *Parts) {
 		p.Latent = make([]learn.Posterior, c.room(c.left(uint64(len(p.Submodels)), 17), 64))
 	}
 	for i := range p.Latent {
-		q := &p.Latent[i]
-		c.float(&q.Noise)
-		c.floats(&q.Covariance)
-		c.process(&q.Process)
+		c.posterior(&p.Latent[i])
 	}
 }
 
@@ -104,7 +102,7 @@ func (p *Parts) validateLatent() error {
 		switch {
 		case !(q.Noise >= 0) || math.IsInf(q.Noise, 0):
 			return fmt.Errorf("model: variance of the noise of submodel %d is %v", i, q.Noise)
-		case q.Process == nil || p.N == 0 || !slices.Equal(m.Support, upTo[int](p.N)):
+		case q.Process == nil || p.N == 0 || !slices.Equal(m.Support, deal.All(p.N)):
 			return fmt.Errorf("model: submodel %d has no Gaussian process of all %d vectors in their order", i, p.N)
 		}
 		if err := p.validateProcess(q, m); err != nil {

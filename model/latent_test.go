@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 )
@@ -253,7 +254,7 @@ func latentParts() Parts {
 	p.Labels, p.Scheme = []string{"a", "b", "c"}, OneVsRest
 	for i := range p.Labels {
 		m, q := learn.Submodel{Pos: i, Neg: learn.Rest, Expansion: first.CloneUnits()}, *f.Clone()
-		m.Support, m.Coef, m.Bias = upTo[int](4), []float64{1, -0.5, float64(i), 0.25}, 0.5-float64(i)/4
+		m.Support, m.Coef, m.Bias = deal.All(4), []float64{1, -0.5, float64(i), 0.25}, 0.5-float64(i)/4
 		q.Process.Triangle = []float64{0.5, 0.25, 0.5, 0, 0.25, 0.5, 0.125, 0.25, 0, 0.5}
 		if i == 1 {
 			q.Process.Spread = []float64{1, 0.5, 0.25, 0, 1, 0.125, 0.5, 0, 0.25, 0.5}

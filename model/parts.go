@@ -11,6 +11,7 @@ import (
 	"github.com/sparsekm/sparsekm/csr"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/learn"
 )
 
@@ -103,7 +104,7 @@ func BinaryParts(k gram.Kernel, x []float64, d int, e learn.Expansion) Parts {
 	p := Parts{Kernel: k, N: len(e.Coef), D: d, Features: d, Vectors: slices.Clone(e.Vectors), Rows: slices.Clone(e.Support)}
 	m := learn.Submodel{Pos: 1, Neg: 0,
 		Expansion: e.CloneUnits()}
-	m.Support, m.Vectors = upTo[int](p.N), nil
+	m.Support, m.Vectors = deal.All(p.N), nil
 	for _, i := range e.Support {
 		p.Vectors = append(p.Vectors, x[i*d:(i+1)*d]...)
 	}
@@ -335,13 +336,4 @@ func (p *Parts) validateFacts() error {
 		return fmt.Errorf("model: trained on %d samples of %d features, vectors have %d", p.Trained, p.Features, p.D)
 	}
 	return nil
-}
-
-// upTo returns 0 to n−1.
-func upTo[T int | int32](n int) []T {
-	idx := make([]T, n)
-	for i := range idx {
-		idx[i] = T(i)
-	}
-	return idx
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 )
@@ -40,7 +41,7 @@ func processParts(seed uint64, n, d int, spread bool) Parts {
 		}
 	}
 	p.Posterior = &learn.Posterior{Noise: 0.125, Process: f}
-	m := learn.Submodel{Neg: learn.Rest, Expansion: learn.Expansion{Support: upTo[int](n), Bias: 0.5}}
+	m := learn.Submodel{Neg: learn.Rest, Expansion: learn.Expansion{Support: deal.All(n), Bias: 0.5}}
 	for range n {
 		m.Coef = append(m.Coef, rnd.NormFloat64())
 	}

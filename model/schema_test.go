@@ -174,7 +174,7 @@ func TestSchemaFields(t *testing.T) {
 		"posterior":  {s.Defs["posterior"], func(j *jsonCoder) { j.posterior(new(*learn.Posterior)) }},
 	} {
 		for _, name := range append(slices.Sorted(maps.Keys(c.def.Properties)), "colour") {
-			j := jsonCoder{b: fmt.Appendf(nil, `{%q:?`, name), reading: true, budget: fileformat.NewBudget(MaxBytes)}
+			j := jsonCoder{stream{b: fmt.Appendf(nil, `{%q:?`, name), reading: true, budget: fileformat.NewBudget(MaxBytes)}}
 			c.read(&j)
 			if unknown := strings.Contains(fmt.Sprint(j.err), "unknown field"); unknown != (name == "colour") {
 				t.Errorf("%s: %s: %v", part, name, j.err)

@@ -46,7 +46,7 @@ func (c *Classifier) AppendBinary(b []byte) ([]byte, error) {
 	start := len(b)
 	version := c.parts.version()
 	b = binary.LittleEndian.AppendUint32(append(b, magic...), uint32(version))
-	e := coder{b: binary.LittleEndian.AppendUint64(b, 0)}
+	e := coder{stream: stream{b: binary.LittleEndian.AppendUint64(b, 0)}}
 	e.payload(&c.parts, version)
 	binary.LittleEndian.PutUint64(e.b[start+headerSize-8:], uint64(len(e.b)-start-headerSize))
 	return binary.LittleEndian.AppendUint32(e.b, checksum(e.b[start:])), nil
@@ -135,7 +135,7 @@ func parse(data []byte, b *Budget) (*Parts, error) {
 	if checksum(body) != binary.LittleEndian.Uint32(data[len(body):]) {
 		return nil, corrupt("the file is corrupt (its checksum does not fit)")
 	}
-	d := coder{b: body[headerSize:], reading: true, budget: b}
+	d := coder{stream: stream{b: body[headerSize:], reading: true, budget: b}}
 	var parts Parts
 	d.payload(&parts, int(v))
 	if len(d.b) > 0 {

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"maps"
@@ -14,28 +15,46 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-// coder writes a payload, or reads it: its methods take pointers to what they write, or to what they fill. Writing
-// changes nothing but b. After the first error of reading everything reads as zero. Every count is compared with the
-// bytes that are left before anything is allocated for it.
-type coder struct {
+// stream is a text that is written or read, by methods that take pointers to what they write, or to what they fill.
+type stream struct {
 	b       []byte // what was written, or is left to read
 	reading bool
-	version int
 	budget  *Budget // of reading
 	err     error
 }
 
-// fail keeps the first error.
-func (c *coder) fail(format string, args ...any) {
-	if c.err == nil {
-		c.err = corrupt(format, args...)
+// keep keeps the first error.
+func (s *stream) keep(err error) { s.err = cmp.Or(s.err, err) }
+
+// fail keeps the error of a corrupt file.
+func (s *stream) fail(format string, args ...any) { s.keep(corrupt(format, args...)) }
+
+// wrap keeps the error of another package.
+func (s *stream) wrap(err error) {
+	if err != nil {
+		s.keep(fmt.Errorf("model: %w", err))
 	}
+}
+
+// made is what a pointer has to write, or what was made to be filled.
+func made[T any](s *stream, to **T) *T {
+	if s.reading {
+		*to = new(T)
+	}
+	return *to
+}
+
+// coder writes a payload, or reads it. Writing changes nothing but b. After the first error of reading everything
+// reads as zero. Every count is compared with the bytes that are left before anything is allocated for it.
+type coder struct {
+	stream
+	version int
 }
 
 // take returns the next n bytes to read, or nil.
 func (c *coder) take(n int) []byte {
-	if c.err == nil && n > len(c.b) {
-		c.err = errTruncated
+	if n > len(c.b) {
+		c.keep(errTruncated)
 	}
 	if c.err != nil {
 		return nil
@@ -102,8 +121,8 @@ func (c *coder) count(n, bytes, smallest int) int { return c.left(c.bits(uint64(
 
 // left returns n, or 0 if no n elements are left to read.
 func (c *coder) left(n uint64, smallest int) int {
-	if c.reading && c.err == nil && n > uint64(len(c.b)/smallest) {
-		c.err = errTruncated
+	if c.reading && n > uint64(len(c.b)/smallest) {
+		c.keep(errTruncated)
 	}
 	if c.err != nil {
 		return 0
@@ -188,9 +207,8 @@ func (c *coder) formula(k *gram.Kernel) {
 		return
 	}
 	var err error
-	if *k, err = gram.Registered(name); c.err == nil && err != nil {
-		c.err = fmt.Errorf("model: %w", err)
-	}
+	*k, err = gram.Registered(name)
+	c.wrap(err)
 }
 
 func (c *coder) scaling(s **dataset.Scaling) {
@@ -223,11 +241,8 @@ func (c *coder) submodel(m *learn.Submodel) {
 		c.size(&m.Support[s], 4)
 	}
 	separate := m.Kernel != nil
-	if c.flag(&separate); separate && c.reading {
-		m.Kernel = new(gram.Kernel)
-	}
-	if separate {
-		c.kernel(m.Kernel)
+	if c.flag(&separate); separate {
+		c.kernel(made(&c.stream, &m.Kernel))
 	}
 }
 
@@ -343,19 +358,14 @@ func (c *coder) later(p *Parts, version int) {
 		c.flag(&posterior)
 	}
 	if posterior {
-		if c.reading {
-			p.Posterior = new(learn.Posterior)
-		}
-		c.float(&p.Posterior.Noise)
-		c.floats(&p.Posterior.Covariance)
-		c.process(&p.Posterior.Process)
+		c.posterior(made(&c.stream, &p.Posterior))
 	}
 	conformal := version == 6 || p.Conformal != nil
 	if version > 6 {
 		c.flag(&conformal)
 	}
 	if version > 5 && conformal {
-		c.conformal(&p.Conformal)
+		c.conformal(made(&c.stream, &p.Conformal))
 	}
 	if version > 6 {
 		for i := range p.Submodels {
@@ -375,21 +385,21 @@ func (c *coder) later(p *Parts, version int) {
 	}
 }
 
-// process is what files of version 10 have of a Gaussian process.
-func (c *coder) process(f **learn.Process) {
-	there := *f != nil
+// posterior has a Gaussian process from files of version 10 on.
+func (c *coder) posterior(q *learn.Posterior) {
+	c.float(&q.Noise)
+	c.floats(&q.Covariance)
+	there := q.Process != nil
 	if c.version < 10 {
 		return
 	}
 	if c.flag(&there); !there {
 		return
 	}
-	if c.reading {
-		*f = new(learn.Process)
-	}
-	c.float(&(*f).Prior)
-	c.floats(&(*f).Triangle)
-	c.floats(&(*f).Spread)
+	f := made(&c.stream, &q.Process)
+	c.float(&f.Prior)
+	c.floats(&f.Triangle)
+	c.floats(&f.Spread)
 }
 
 func (c *coder) extra(m *learn.Submodel) {
@@ -401,11 +411,8 @@ func (c *coder) extra(m *learn.Submodel) {
 	})
 }
 
-func (c *coder) conformal(q **Conformal) {
-	if c.reading {
-		*q = new(Conformal)
-	}
-	c.float(&(*q).Coverage)
-	c.size(&(*q).Folds, 4)
-	list(c, &(*q).Thresholds, 8, c.float)
+func (c *coder) conformal(q *Conformal) {
+	c.float(&q.Coverage)
+	c.size(&q.Folds, 4)
+	list(c, &q.Thresholds, 8, c.float)
 }

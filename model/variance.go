@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/learn"
 )
@@ -99,7 +100,7 @@ type spreadRoom struct {
 func newSpread(c *Classifier) *spread {
 	p := &c.parts
 	m, n, d := &p.Submodels[0], len(p.Submodels[0].Support), p.D
-	s, inOrder := &spread{kernel: *p.kernelOf(m)}, m.Kernel != nil || slices.Equal(m.Support, upTo[int](n))
+	s, inOrder := &spread{kernel: *p.kernelOf(m)}, m.Kernel != nil || slices.Equal(m.Support, deal.All(n))
 	if g := &c.groups[0]; c.extra == nil && g.sums != nil && inOrder && s.kernel.Vectorised() {
 		s.sums, s.vectors, s.bias = g.sums, g.sums.Samples(), g.bias[0]+0 // no −0, as in decisions
 	} else {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/model"
 )
@@ -103,10 +104,7 @@ func (p *parts) fitsLIBSVM() error {
 // libsvmOrder returns the classes in the order of the file. The positive class of a two-class model comes first: in
 // LIBSVM a positive decision value means the first label.
 func (p *parts) libsvmOrder() []int {
-	order := make([]int, len(p.Labels))
-	for i := range order {
-		order[i] = i
-	}
+	order := deal.All(len(p.Labels))
 	if p.Scheme == model.Binary && p.Submodels[0].Pos == 1 {
 		slices.Reverse(order)
 	}
@@ -219,14 +217,11 @@ func (p *parts) writeHeader(b *bufio.Writer, rows []*libsvmRow) {
 	rho, probA, probB := p.pairNumbers(order)
 	fmt.Fprintf(b, "nr_class %d\ntotal_sv %d\n", len(order), len(rows))
 	line(b, "rho", rho)
-	labels, counts := make([]string, len(order)), make([]int, len(order))
-	for i, c := range order {
-		labels[i] = p.Labels[c]
-	}
+	counts := make([]int, len(order))
 	for _, r := range rows {
 		counts[r.place]++
 	}
-	line(b, "label", labels)
+	line(b, "label", deal.Pick(p.Labels, order))
 	if p.Platt != nil {
 		line(b, "probA", probA)
 		line(b, "probB", probB)
