@@ -143,16 +143,16 @@ func (t LPSVC) Exact(ctx context.Context, p *learn.Problem, lo, hi float64,
 }
 
 func (t L1SVM) linear() linear {
-	return linear{Parameters: kernellp.Parameters{Method: t.Name(), C: t.C, Subset: t.Subset}, threshold: t.Threshold,
+	return linear{Parameters: samples.Parameters{Method: t.Name(), C: t.C, Subset: t.Subset}, threshold: t.Threshold,
 		shape: kernellp.Shape{OneSided: true, Ceiling: t.C}}
 }
 
 func (t LPSVC) linear() linear {
-	return linear{Parameters: kernellp.Parameters{Method: t.Name(), C: t.C, Subset: t.Subset}, threshold: t.Threshold}
+	return linear{Parameters: samples.Parameters{Method: t.Name(), C: t.C, Subset: t.Subset}, threshold: t.Threshold}
 }
 
 func (t L0SVM) linear() linear {
-	return linear{Parameters: kernellp.Parameters{Method: t.Name(), C: t.C, Subset: t.Subset}, threshold: t.Threshold,
+	return linear{Parameters: samples.Parameters{Method: t.Name(), C: t.C, Subset: t.Subset}, threshold: t.Threshold,
 		shape: kernellp.Shape{OneSided: true}, programs: t.MaxIter,
 		next: func(alpha float64) float64 { return 1 / (alpha + l0Delta) }}
 }
@@ -161,13 +161,13 @@ func (t L0SVM) linear() linear {
 const l0Delta = 0.1
 
 func (t L1SVR) linear() linear {
-	return linear{Parameters: kernellp.Parameters{Method: t.Name(), Task: learn.Regress, C: t.C, Epsilon: t.Epsilon,
+	return linear{Parameters: samples.Parameters{Method: t.Name(), Task: learn.Regress, C: t.C, Epsilon: t.Epsilon,
 		Subset: t.Subset}, threshold: t.Threshold}
 }
 
 // linear is a comparator. Its programs have margin 1.
 type linear struct {
-	kernellp.Parameters
+	samples.Parameters
 	threshold float64
 	shape     kernellp.Shape
 	next      func(alpha float64) float64 // cost of the next |α|; nil for one program at the cost 1
@@ -195,46 +195,14 @@ type training struct {
 // Prepare implements [kernellp.Method].
 func (l linear) Prepare(p *learn.Problem) (kernellp.Sequence, error) { return newTraining(p, l) }
 
-// newTraining validates p and makes its programs, in which a unit of slack costs l.C times the sample's weight. For
-// regression every sample comes twice: f ≥ t − ε − ξ, then −f ≥ −t − ε − ξ*.
+// newTraining makes the programs of p. Repeated samples are not merged, as in the papers.
 func newTraining(p *learn.Problem, l linear) (*training, error) {
-	if err := l.Validate(p); err != nil {
-		return nil, err
-	}
-	rows := p.Rows()
-	n := len(rows)
-	program := kernellp.Program{Parameters: l.Parameters, Loss: learn.Hinge(1), Shape: l.shape, Samples: rows, First: n,
-		Choice: samples.Choice{At: places(rows, p.Candidates), Subset: l.Subset}, Y: make([]float64, n)}
-	for r, i := range rows {
-		program.Y[r] = p.Y[i]
-	}
-	if l.Task == learn.Regress {
-		program.Loss = learn.Insensitive(l.Epsilon)
-		program.Samples, program.Y = slices.Repeat(rows, 2), slices.Repeat(program.Y, 2)
-		program.Shape.Edge = make([]float64, 2*n)
-		for r, t := range program.Y[:n] {
-			program.Shape.Edge[r], program.Shape.Edge[n+r] = t-l.Epsilon, -t-l.Epsilon
-			program.Y[r], program.Y[n+r] = 1, -1
-		}
-	}
-	for _, i := range program.Samples {
-		program.Weight = append(program.Weight, p.WeightOf(i))
-		program.Cost = append(program.Cost, l.C*p.WeightOf(i))
-	}
-	m, err := kernellp.NewTraining(p, program)
+	l.Apart = true
+	m, err := kernellp.NewTraining(p, l.Parameters, l.shape)
 	if err != nil {
 		return nil, err
 	}
 	return &training{m, l, len(p.Present())}, nil
-}
-
-// places are where the candidates are among the rows, nil for none.
-func places(rows, candidates []int) (chosen []int) {
-	for _, i := range candidates {
-		k, _ := slices.BinarySearch(rows, i)
-		chosen = append(chosen, k)
-	}
-	return chosen
 }
 
 // Train implements [kernellp.Sequence]: it solves, linearises and reports.
@@ -269,7 +237,7 @@ func (m *training) Train(ctx context.Context) (*learn.Result, error) {
 	figures.Candidates, figures.Margins, over = m.Limits(sol, m.margins)
 	r := m.Result(ctx, sol, over)
 	if len(r.Support) == 0 && ctx.Err() != nil {
-		return nil, learn.Nothing(ctx, m.Method)
+		return nil, learn.Nothing(ctx, m.linear.Method)
 	}
 	run.Report(&r.Report)
 	r.Report.Seconds.Solve, r.Report.Figures = time.Since(start).Seconds(), figures

@@ -294,8 +294,8 @@ func newMoving(e *exactPath, weight []float64, budget *learn.Budget) *moving {
 	for i, v := range e.coef {
 		own.costs.Coef[i] = 1 + v // +Inf for what cannot be a vector
 	}
-	program := kernellp.Program{Parameters: kernellp.Parameters{Method: e.Method}, Loss: learn.Hinge(1), Samples: e.row, Y: e.y}
-	own.program = &kernellp.Training{Program: program, Problem: e.problem, Matrix: e.k}
+	own.program = &kernellp.Training{Parameters: samples.Parameters{Method: e.Method},
+		Merged: &samples.Merged{Loss: learn.Hinge(1), Y: e.y}, Samples: e.row, Problem: e.problem, Matrix: e.k}
 	own.renew()
 	return own
 }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
+	"github.com/sparsekm/sparsekm/learn/internal/samples"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -144,7 +145,7 @@ func (t Trainer) train(ctx context.Context, p *learn.Problem, cs []float64,
 // training makes the programs.
 func (t Trainer) training(p *learn.Problem) (*training, error) {
 	m, err := newTraining(p, linear{shape: kernellp.Shape{OneSided: true, SumToOne: true},
-		Parameters: kernellp.Parameters{Method: t.Name(), C: 1, Subset: t.Subset}})
+		Parameters: samples.Parameters{Method: t.Name(), C: 1, Subset: t.Subset}})
 	if err != nil {
 		return nil, err
 	}

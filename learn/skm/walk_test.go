@@ -9,6 +9,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
+	"github.com/sparsekm/sparsekm/learn/internal/samples"
 )
 
 // TestSearch holds the search for δ against internal/testing/ref: f0 at the margin found is that of Table 1, and no
@@ -37,7 +38,7 @@ func TestMinimise(t *testing.T) {
 	for _, f := range fixtures(t) {
 		q, _ := f.literal()
 		shape := kernellp.Shape{OneSided: true, SumToOne: true}
-		m, err := newTraining(f.problem, linear{Parameters: kernellp.Parameters{Method: "skm", C: 1}, shape: shape})
+		m, err := newTraining(f.problem, linear{Parameters: samples.Parameters{Method: "skm", C: 1}, shape: shape})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -78,7 +79,7 @@ func TestSlope(t *testing.T) {
 func TestLeastOnGrid(t *testing.T) {
 	for _, f := range fixtures(t) {
 		shape := kernellp.Shape{OneSided: true, SumToOne: true}
-		m, err := newTraining(f.problem, linear{Parameters: kernellp.Parameters{Method: "skm", C: 1}, shape: shape})
+		m, err := newTraining(f.problem, linear{Parameters: samples.Parameters{Method: "skm", C: 1}, shape: shape})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -138,13 +138,11 @@ func (t A) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
 	if (t.Candidates > 0 || p.Candidates != nil) && (t.TwoNorm > 0 || math.IsInf(t.Norm, 1)) {
 		return nil, errors.New("ssvc-a: candidates go with no combined objective and no infinity norm")
 	}
-	if err := p.Validate(); err != nil {
+	s, err := samples.Parameters{Method: t.Name(), C: t.C}.Samples(p)
+	if err != nil {
 		return nil, err
 	}
-	if err := p.ValidateCost(t.Name(), t.C); err != nil {
-		return nil, err
-	}
-	return t.train(ctx, p, samples.Classifier(t.Name(), p, t.C), pivots)
+	return t.train(ctx, p, s, pivots)
 }
 
 // train trains on the merged samples of a validated problem.
@@ -411,14 +409,12 @@ func (t RegressA) Train(ctx context.Context, p *learn.Problem) (*learn.Result, e
 	if err := learn.Complete(&t); err != nil {
 		return nil, err
 	}
-	if err := p.Validate(learn.Regress); err != nil {
-		return nil, err
-	}
-	if err := p.ValidateCost(t.Name(), t.C); err != nil {
+	s, err := samples.Parameters{Method: t.Name(), Task: learn.Regress, C: t.C, Epsilon: t.Epsilon}.Samples(p)
+	if err != nil {
 		return nil, err
 	}
 	a := A{C: t.C, Tolerance: t.Tolerance, MaxIter: t.MaxIter, Subset: t.Subset}
-	return a.train(ctx, p, samples.Regression(t.Name(), p, t.C, t.Epsilon), 0)
+	return a.train(ctx, p, s, 0)
 }
 
 // EstimateMemory implements [learn.Trainer]. A sample has two constraints.

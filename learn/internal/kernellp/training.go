@@ -13,39 +13,14 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// Parameters are what methods by linear programs have in common, once they are complete.
-type Parameters struct {
-	Method  string // begins the texts of errors
-	Task    learn.Task
-	C       float64 // cost of a unit of slack of weight 1
-	Epsilon float64 // of [learn.Regress]
-	Subset  learn.Subset
-}
-
-// Validate checks the problem for them.
-func (q Parameters) Validate(p *learn.Problem) error {
-	if err := p.Validate(q.Task); err != nil {
-		return err
-	}
-	return p.ValidateCost(q.Method, q.C)
-}
-
-// Program is a family of linear programs over the samples of one problem. A row is one constraint of a sample.
-type Program struct {
-	Parameters
-	Loss    learn.Loss // of a sample at its target, per unit of cost
-	Shape   Shape
-	Choice  samples.Choice // of candidates among the first rows
-	Samples []int          // row → sample of the problem
-	First   int            // so many rows may have coefficients; those behind them are the same samples again
-	Y       []float64      // row → +1 where f has to be large, −1 where it has to be small
-	Cost    []float64      // row → cost of a unit of slack
-	Weight  []float64      // row → cost at C = 1
-}
-
-// Training is a program with its kernel matrix and a solver that stays warm.
+// Training is a family of linear programs over the samples of one problem, with its kernel matrix and a solver that
+// stays warm. A row is one constraint of a sample.
 type Training struct {
-	Program
+	samples.Parameters
+	*samples.Merged
+	Shape   Shape
+	Samples []int     // row → sample of the problem
+	weight  []float64 // row → cost at C = 1
 	Problem *learn.Problem
 	Matrix  Rows
 	LP      *Solver
@@ -107,15 +82,34 @@ func Path[T learn.Trainer, M Method](ctx context.Context, p *learn.Problem, t T,
 	return nil
 }
 
-// NewTraining evaluates nothing yet. The caller releases the matrix.
-func NewTraining(p *learn.Problem, family Program) (*Training, error) {
-	k, budget, err := RowsOf(family.Method, p, family.Samples, family.First, family.Choice)
+// NewTraining validates p and makes its programs. It evaluates nothing yet. The caller releases the matrix.
+func NewTraining(p *learn.Problem, q samples.Parameters, shape Shape) (*Training, error) {
+	s, err := q.Samples(p)
 	if err != nil {
 		return nil, err
 	}
-	lp := New(k, family.Y, family.Cost, family.Shape, Options{Budget: budget, Threads: p.Threads})
-	return &Training{family, p, k, lp}, nil
+	if q.Task == learn.Regress {
+		shape.Edge = s.Edge
+	}
+	t := &Training{Parameters: q, Merged: s, Shape: shape, Problem: p}
+	for r, col := range s.Row {
+		i := s.First[col]
+		t.Samples = append(t.Samples, i)
+		if t.weight = append(t.weight, s.Cost[r]/q.C); q.Apart {
+			t.weight[r] = p.WeightOf(i)
+		}
+	}
+	var budget *learn.Budget
+	t.Matrix, budget, err = RowsOf(q.Method, p, t.Samples, len(s.First), t.choice())
+	if err != nil {
+		return nil, err
+	}
+	t.LP = New(t.Matrix, s.Y, s.Cost, shape, Options{Budget: budget, Threads: p.Threads})
+	return t, nil
 }
+
+// choice is that of candidates among the first rows.
+func (t *Training) choice() samples.Choice { return samples.Choice{At: t.Only, Subset: t.Subset} }
 
 // Costs returns the costs of a program: coef of the rows that may have coefficients, +Inf of all others.
 func (t *Training) Costs(margin, bias float64, coef func(row int) float64) Costs {
@@ -216,19 +210,19 @@ func (t *Training) Limits(sol *Solution, samples int) (candidates, margins int, 
 		return 0, 0, ""
 	}
 	candidates = len(t.Matrix.Columns())
-	return candidates, sol.Margins, t.Choice.Over(candidates, samples)
+	return candidates, sol.Margins, t.choice().Over(candidates, samples)
 }
 
 // recost makes C that of the programs.
 func (t *Training) recost(c float64) error {
 	if !learn.Positive.Has(c) {
-		return &learn.ParamError{Method: t.Method, Param: "c", Value: c, Want: learn.Positive.Text}
+		return &learn.ParamError{Method: t.Parameters.Method, Param: "c", Value: c, Want: learn.Positive.Text}
 	}
-	if err := t.Problem.ValidateCost(t.Method, c); err != nil {
+	if err := t.Problem.ValidateCost(t.Parameters.Method, c); err != nil {
 		return err
 	}
-	t.C, t.Cost = c, make([]float64, len(t.Weight))
-	for r, w := range t.Weight {
+	t.C, t.Cost = c, make([]float64, len(t.weight))
+	for r, w := range t.weight {
 		t.Cost[r] = c * w
 	}
 	if t.Shape.Ceiling > 0 {
@@ -262,7 +256,7 @@ type Run struct {
 
 // Run solves and reweights until the training settles, or until a limit.
 func (t *Training) Run(ctx context.Context, rule Rule) (*Run, error) {
-	return rule.Run(ctx, t.Method, t.LP.Solve)
+	return rule.Run(ctx, t.Parameters.Method, t.LP.Solve)
 }
 
 // Run is [Training.Run] of any programs.

@@ -53,17 +53,14 @@ func NewFeatures(p *learn.Problem, t learn.Trainer, c float64, squares bool) (*F
 	if q.Kernel = gram.Linear(); squares {
 		q.Kernel = gram.Poly(2, 1, 1)
 	}
-	if err := q.Validate(); err != nil {
-		return nil, err
-	}
-	if err := q.ValidateCost(t.Name(), c); err != nil {
+	var err error
+	if f.Merged, err = (Parameters{Method: t.Name(), C: c}).Samples(q); err != nil {
 		return nil, err
 	}
 	f.Budget = p.Budget(t.Name(), p.N, p.D)
 	if err := f.Budget.Take(t.EstimateMemory(p.N, p.D)); err != nil {
 		return nil, err
 	}
-	f.Merged = Classifier(t.Name(), q, c)
 	for _, col := range f.Row {
 		f.At = append(f.At, f.First[col])
 	}

@@ -7,6 +7,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/learn"
 )
 
@@ -43,26 +44,78 @@ type Merged struct {
 	Threads int        // goroutines of a training, as in [learn.Resources]
 }
 
+// Parameters are what methods of sparse models have in common, once they are complete.
+type Parameters struct {
+	Method  string // begins the texts of errors
+	Task    learn.Task
+	C       float64 // cost of a unit of slack of weight 1
+	Epsilon float64 // of [learn.Regress]
+	Subset  learn.Subset
+	Apart   bool // samples that repeat the features of another have coefficients of their own
+}
+
+// Samples validates p and lists its samples.
+func (q Parameters) Samples(p *learn.Problem) (*Merged, error) {
+	if err := p.Validate(q.Task); err != nil {
+		return nil, err
+	}
+	if err := p.ValidateCost(q.Method, q.C); err != nil {
+		return nil, err
+	}
+	return q.merge(p), nil
+}
+
+// Classifier returns the samples of a method for classes.
+func Classifier(method string, p *learn.Problem, c float64) *Merged {
+	return Parameters{Method: method, C: c}.merge(p)
+}
+
+// Regression returns the samples of a method for regression.
+func Regression(method string, p *learn.Problem, c, epsilon float64) *Merged {
+	return Parameters{Method: method, Task: learn.Regress, C: c, Epsilon: epsilon}.merge(p)
+}
+
 // side is one constraint of a sample: y f ≥ edge − ξ.
 type side struct{ y, edge float64 }
 
+// sides returns the constraints of the samples of p. Those of classes have hinge losses (9), those of regression
+// ε-insensitive ones: f ≥ y − ε − ξ and −f ≥ −y − ε − ξ*. A method of one class covers its samples, g ≥ 1 − ξ, and has
+// no bias, because a bias alone would be a cover.
+func (q Parameters) sides(p *learn.Problem) func(i int) []side {
+	switch q.Task {
+	case learn.Regress:
+		return func(i int) []side { return []side{{1, p.Y[i] - q.Epsilon}, {-1, -p.Y[i] - q.Epsilon}} }
+	case learn.OneClass:
+		return func(int) []side { return []side{{1, 1}} }
+	}
+	return func(i int) []side { return []side{{p.Y[i], 1}} }
+}
+
 // merge lists the distinct samples of p with positive weight, and their constraints.
-func merge(p *learn.Problem, c float64, sides func(i int) []side) *Merged {
+func (q Parameters) merge(p *learn.Problem) *Merged {
 	type constraint struct {
 		col int
 		side
 	}
-	present := p.Rows()
-	first, column := learn.Distinct(p.Samples(present), len(present), p.D)
-	s := &Merged{Only: external(present, column, p.Candidates), Mixed: !p.Kernel.NonNegative(), Threads: p.Threads}
+	present, sides := p.Rows(), q.sides(p)
+	first := deal.All(len(present))
+	column := first
+	if !q.Apart {
+		first, column = learn.Distinct(p.Samples(present), len(present), p.D)
+	}
+	s := &Merged{Method: q.Method, Loss: learn.Hinge(1), Only: external(present, column, p.Candidates),
+		Mixed: !p.Kernel.NonNegative(), Classes: q.Task != learn.Regress, Biased: q.Task != learn.OneClass, Threads: p.Threads}
+	if q.Task == learn.Regress {
+		s.Loss = learn.Insensitive(q.Epsilon)
+	}
 	rows := make(map[constraint]int, len(present))
-	add := func(q constraint) int {
-		rows[q] = len(s.Row)
-		s.Row = append(s.Row, q.col)
-		s.Y = append(s.Y, q.y)
-		s.Edge = append(s.Edge, q.edge)
+	add := func(at constraint) int {
+		rows[at] = len(s.Row)
+		s.Row = append(s.Row, at.col)
+		s.Y = append(s.Y, at.y)
+		s.Edge = append(s.Edge, at.edge)
 		s.Cost = append(s.Cost, 0)
-		return rows[q]
+		return rows[at]
 	}
 	for col, k := range first {
 		s.First = append(s.First, present[k])
@@ -81,7 +134,7 @@ func merge(p *learn.Problem, c float64, sides func(i int) []side) *Merged {
 			if !ok {
 				r = add(constraint{col, side})
 			}
-			s.Cost[r] += c * p.WeightOf(present[k])
+			s.Cost[r] += q.C * p.WeightOf(present[k])
 		}
 	}
 	return s
@@ -95,29 +148,6 @@ func external(rows, column, candidates []int) (columns []int) {
 	}
 	slices.Sort(columns)
 	return slices.Compact(columns)
-}
-
-// Classifier returns the samples of a method for classes, with hinge losses (9).
-func Classifier(method string, p *learn.Problem, c float64) *Merged {
-	s := merge(p, c, func(i int) []side { return []side{{p.Y[i], 1}} })
-	s.Method, s.Loss, s.Classes, s.Biased = method, learn.Hinge(1), true, true
-	return s
-}
-
-// Regression returns the samples of a method for regression, with ε-insensitive losses: f ≥ y − ε − ξ and
-// −f ≥ −y − ε − ξ*.
-func Regression(method string, p *learn.Problem, c, epsilon float64) *Merged {
-	s := merge(p, c, func(i int) []side { return []side{{1, p.Y[i] - epsilon}, {-1, -p.Y[i] - epsilon}} })
-	s.Method, s.Loss, s.Biased = method, learn.Insensitive(epsilon), true
-	return s
-}
-
-// OneClass returns the samples of a method that covers them. Every constraint is g ≥ 1 − ξ. There is no bias, because
-// a bias alone would be a cover.
-func OneClass(method string, p *learn.Problem, c float64) *Merged {
-	s := merge(p, c, func(int) []side { return []side{{1, 1}} })
-	s.Method, s.Loss, s.Classes = method, learn.Hinge(1), true
-	return s
 }
 
 // Idle returns the objective of f = 0. A model that is no better has learnt nothing.

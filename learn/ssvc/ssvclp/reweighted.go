@@ -14,7 +14,7 @@ import (
 
 // linear is a method by linear programs that are reweighted by their own solutions.
 type linear struct {
-	kernellp.Parameters
+	samples.Parameters
 	rounds int
 	nu     float64 // of [learn.OneClass]
 }
@@ -39,7 +39,6 @@ type LinearFigures struct {
 // reweighted is a training in progress.
 type reweighted struct {
 	*kernellp.Training
-	samples  *samples.Merged
 	rounds   int
 	nu       float64 // of [learn.OneClass]
 	residual float64 // of the fixed-point certificate at the last solution
@@ -47,56 +46,33 @@ type reweighted struct {
 
 // Prepare implements [kernellp.Method]. It merges the samples.
 func (l linear) Prepare(p *learn.Problem) (kernellp.Sequence, error) {
-	if err := l.Validate(p); err != nil {
-		return nil, err
-	}
-	m := &reweighted{rounds: l.rounds, nu: l.nu}
-	program := kernellp.Program{Parameters: l.Parameters}
-	switch l.Task {
-	case learn.Regress:
-		m.samples = samples.Regression(l.Method, p, l.C, l.Epsilon)
-		program.Shape.Edge = m.samples.Edge
-	case learn.OneClass:
-		m.samples = samples.OneClass(l.Method, p, l.C)
-	default:
-		m.samples = samples.Classifier(l.Method, p, l.C)
-	}
-	s := m.samples
-	program.Loss, program.Y, program.Cost, program.First = s.Loss, s.Y, s.Cost, len(s.First)
-	program.Choice = samples.Choice{At: s.Only, Subset: l.Subset}
-	for r, col := range s.Row {
-		program.Samples = append(program.Samples, s.First[col])
-		program.Weight = append(program.Weight, s.Cost[r]/l.C)
-	}
-	var err error
-	m.Training, err = kernellp.NewTraining(p, program)
-	return m, err
+	t, err := kernellp.NewTraining(p, l.Parameters, kernellp.Shape{})
+	return &reweighted{Training: t, rounds: l.rounds, nu: l.nu}, err
 }
 
 // Train implements [kernellp.Sequence]: it solves and reweights from λ = 1 to the fixed point.
 func (m *reweighted) Train(ctx context.Context) (*learn.Result, error) {
 	begin := time.Now()
-	m.samples.Cost = m.Cost
 	bias := 1.0
-	if !m.samples.Biased {
+	if !m.Biased {
 		bias = math.Inf(1)
 	}
 	run, err := m.Run(ctx, kernellp.Rule{
 		Rounds: m.rounds, Start: m.Costs(1, bias, func(int) float64 { return 1 }), Next: m.next, Counts: counts(m.C),
-		Finished: true, Idle: m.samples.Idle(), Progress: m.Problem.Progress,
+		Finished: true, Idle: m.Idle(), Progress: m.Problem.Progress,
 	})
 	if err != nil {
 		return nil, err
 	}
 	sol := run.Solution
-	figures := LinearFigures{Certificate: m.residual, Solves: run.Solves, WorkingRows: sol.Rows, Merged: m.samples.Repeats}
+	figures := LinearFigures{Certificate: m.residual, Solves: run.Solves, WorkingRows: sol.Rows, Merged: m.Repeats}
 	seconds := time.Since(begin).Seconds()
 	message := ""
 	if m.LP.Spent() == "" {
-		message = m.samples.Message(sol.Bias == 0 && kernellp.Nonzeros(sol.A) == 0)
+		message = m.Message(sol.Bias == 0 && kernellp.Nonzeros(sol.A) == 0)
 	}
 	var over string
-	figures.Candidates, figures.Margins, over = m.Limits(sol, len(m.samples.First))
+	figures.Candidates, figures.Margins, over = m.Limits(sol, len(m.First))
 	r := m.Result(ctx, sol, message, over)
 	figures.Readout = m.readout(ctx, sol)
 	run.Report(&r.Report)
@@ -149,7 +125,7 @@ func (m *reweighted) readout(ctx context.Context, sol *kernellp.Solution) *float
 	for r, b := range sol.M {
 		if b != 0 && math.Abs(b) != m.Cost[r] {
 			inner = append(inner, r)
-			edges = append(edges, m.Y[r]*m.samples.Edge[r]) // y_r f(x_r) = edge_r
+			edges = append(edges, m.Y[r]*m.Edge[r]) // y_r f(x_r) = edge_r
 		}
 	}
 	if ctx.Err() != nil || len(want) == 0 || len(inner) < len(want) {

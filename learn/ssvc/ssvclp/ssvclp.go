@@ -128,7 +128,7 @@ func (t RegressB) Path(ctx context.Context, p *learn.Problem, c []float64,
 }
 
 func (t B) linear() linear {
-	return linear{Parameters: kernellp.Parameters{Method: t.Name(), C: t.C, Subset: t.Subset}, rounds: t.MaxIter}
+	return linear{Parameters: samples.Parameters{Method: t.Name(), C: t.C, Subset: t.Subset}, rounds: t.MaxIter}
 }
 
 func (t W) linear() linear {
@@ -138,7 +138,7 @@ func (t W) linear() linear {
 }
 
 func (t RegressB) linear() linear {
-	return linear{Parameters: kernellp.Parameters{Method: t.Name(), Task: learn.Regress, C: t.C, Epsilon: t.Epsilon,
+	return linear{Parameters: samples.Parameters{Method: t.Name(), Task: learn.Regress, C: t.C, Epsilon: t.Epsilon,
 		Subset: t.Subset}, rounds: t.MaxIter}
 }
 
@@ -168,7 +168,7 @@ func (t OneClass) Train(ctx context.Context, p *learn.Problem) (*learn.Result, e
 }
 
 func (t OneClass) linear() linear {
-	return linear{Parameters: kernellp.Parameters{Method: t.Name(), Task: learn.OneClass, C: t.C, Subset: t.Subset},
+	return linear{Parameters: samples.Parameters{Method: t.Name(), Task: learn.OneClass, C: t.C, Subset: t.Subset},
 		rounds: t.MaxIter, nu: t.Nu}
 }
 
@@ -178,9 +178,9 @@ const sameValue = 1e-7
 
 // threshold returns ρ for the values g of the samples.
 func (m *reweighted) threshold(g []float64) float64 {
-	order := make([]int, 0, len(m.samples.First))
+	order := make([]int, 0, len(m.First))
 	var total, largest float64
-	for r := range m.samples.First {
+	for r := range m.First {
 		if m.Cost[r] == 0 { // an external candidate
 			continue
 		}
