@@ -74,10 +74,7 @@ func (c *combined) factor(ctx context.Context) error {
 		}
 		c.l[r*n+r] += 2 * c.c1
 		row := c.l[r*n : r*n+r+1]
-		for s := range r {
-			other := c.l[s*n : s*n+s+1]
-			row[s] = (row[s] - dense.Dot(other[:s], row[:s])) / other[s]
-		}
+		dense.Forward(c.l, n, row[:r])
 		pivot := row[r] - dense.Dot(row[:r], row[:r])
 		if !(pivot > 0) {
 			return errIndefinite
@@ -107,16 +104,9 @@ func (c *combined) features() (z []float64, ld int) { return c.z, len(c.cols) }
 func (c *combined) level(context.Context) (again bool, err error) { return false, nil }
 
 func (c *combined) coefficients(alpha, u []float64) {
-	n := len(c.cols)
 	copy(alpha, u)
-	for r := n - 1; r >= 0; r-- { // Lᵀ x = u
-		row := c.l[r*n : r*n+r+1]
-		alpha[r] /= row[r]
-		dense.Axpy(-alpha[r], row[:r], alpha)
-	}
-	for r := range alpha {
-		alpha[r] *= c.d[r]
-	}
+	dense.Backward(c.l, len(c.cols), alpha)
+	dense.Scale(alpha, c.d)
 }
 
 // residual is |α_i (K̄β − Kα)_i / 2C₁ − 1|. Since Mα = K̄β, the middle factor is 2C₁ α_i/ᾱ_i².
