@@ -25,7 +25,6 @@ var unusedOutside = map[string]string{
 	"simplex/prove.AtZero":        "a value of Position",
 	"simplex.Optimum":             "the type of a field of Segment",
 	"smo.Single":                  "an interface that matrices of programs may have",
-	"simplex.Price":               "a method of Columns, which programs implement",
 }
 
 // interfaceMethods are methods that the standard library calls.

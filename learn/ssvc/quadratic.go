@@ -171,15 +171,10 @@ func (m *quadratic) sizes() []float64 {
 
 // dual builds (11) in signed variables b = yβ, so that kernel rows need no labels.
 func (m *quadratic) dual() *boxqp.Problem {
-	n := len(m.Row)
-	q := &boxqp.Problem{P: make([]float64, n), Lo: make([]float64, n), Hi: make([]float64, n)}
+	q := &boxqp.Problem{P: make([]float64, len(m.Row))}
+	q.Lo, q.Hi = samples.Bounds(m.Y, m.Cost)
 	for r, y := range m.Y {
 		q.P[r] = -y * m.Edge[r]
-		if y > 0 {
-			q.Hi[r] = m.Cost[r]
-		} else {
-			q.Lo[r] = -m.Cost[r]
-		}
 	}
 	return q
 }

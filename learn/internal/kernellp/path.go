@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/internal/samples"
 	"github.com/sparsekm/sparsekm/simplex"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -221,18 +222,9 @@ const ahead = 8
 
 // closest returns the given number of samples outside the working set that may have coefficients: those whose rows
 // are closest to violation.
-func (f *follower) closest(count int) (idx []int) {
-	var all []outside
-	for i := range f.y {
-		if f.row[i] == 0 && !math.IsInf(f.reached.Coef[i], 1) {
-			all = append(all, outside{i, f.excess(f.reached, i)})
-		}
-	}
-	slices.SortFunc(all, worst)
-	for _, o := range all[:min(count, len(all))] {
-		idx = append(idx, o.sample)
-	}
-	return idx
+func (f *follower) closest(count int) []int {
+	all := f.worst(f.reached, func(i int) (float64, bool) { return f.excess(f.reached, i), true })
+	return all[:min(count, len(all))]
 }
 
 // flush reports the checked stretches.
@@ -345,19 +337,10 @@ func (s *Solver) Steady(ctx context.Context, p Costs, rate []float64, largest fl
 		panic("kernellp: Steady needs a solved program with a ceiling")
 	}
 	p = s.inUnits(p)
-	n := len(s.y)
-	costs := make([]float64, n+len(s.eta.has))
-	for k := range len(s.eta.has) {
-		costs[n+k] = 1
-	}
-	rates := simplex.Rates{C: costs, Lo: make([]float64, len(costs)), Up: make([]float64, len(costs))}
-	for j, y := range s.y {
-		if by := math.Ldexp(rate[j], s.unit); y > 0 {
-			rates.Up[j] = by
-		} else {
-			rates.Lo[j] = -by
-		}
-	}
+	lo, up := samples.Bounds(s.y, shifted(rate, s.unit))
+	ceilings := make([]float64, len(s.eta.has))
+	rates := simplex.Rates{Lo: append(lo, ceilings...), Up: append(up, ceilings...),
+		C: append(make([]float64, len(s.y)), slices.Repeat([]float64{1}, len(ceilings))...)}
 	g, st, err := s.lp.Steady(ctx, rates, largest)
 	if err != nil || st != status.Optimal {
 		return 0, err

@@ -74,13 +74,14 @@ type Costs struct {
 	Bias float64 // cost of |b|
 }
 
+// tolerance is the largest violation of a row of the dual, relative to max(1, cost).
+const tolerance = 1e-9
+
 // Options are the options of a Solver. The zero value selects the defaults.
 type Options struct {
 	// Budget pays for working rows beyond those that [Bytes] counts; nil means no limit. When it is spent, the solve
 	// returns the model of the rows so far with the status IterationLimit; see [Solver.Spent].
 	Budget *learn.Budget
-	// Tolerance is the largest violation of a row of the dual, relative to max(1, cost); 0 means 1e-9.
-	Tolerance float64
 	// Batch is the number of violated rows that join at a time; 0 means a number that grows with the working rows.
 	Batch int
 	// SiftFrom is the number of samples from which most margins are left out of the program (see sift.go); 0 means

@@ -59,36 +59,39 @@ func (s *Solver) batch() int {
 
 // allViolated is violated without a limit.
 func (s *Solver) allViolated(p Costs) []int {
-	var cs []outside
+	return s.worst(p, func(i int) (float64, bool) {
+		v := s.excess(p, i)
+		if !(v > tolerance) { // most
+			return 0, false
+		}
+		v /= math.Max(1, p.Coef[i])
+		return v, v > tolerance
+	})
+}
+
+// worst returns the samples outside the working set that may have coefficients and count, by descending excess.
+func (s *Solver) worst(p Costs, excess func(i int) (v float64, counts bool)) []int {
+	type outside struct {
+		sample int
+		excess float64
+	}
+	var all []outside
 	for i := range s.y {
 		if s.row[i] > 0 || math.IsInf(p.Coef[i], 1) {
 			continue
 		}
-		v := s.excess(p, i)
-		if !(v > s.opt.Tolerance) { // most
-			continue
-		}
-		if v /= math.Max(1, p.Coef[i]); v > s.opt.Tolerance {
-			cs = append(cs, outside{i, v})
+		if v, counts := excess(i); counts {
+			all = append(all, outside{i, v})
 		}
 	}
-	slices.SortFunc(cs, worst)
-	idx := make([]int, 0, len(cs))
-	for _, c := range cs {
-		idx = append(idx, c.sample)
+	slices.SortFunc(all, func(a, b outside) int {
+		return cmp.Or(cmp.Compare(b.excess, a.excess), cmp.Compare(a.sample, b.sample))
+	})
+	idx := make([]int, len(all))
+	for k, o := range all {
+		idx[k] = o.sample
 	}
 	return idx
-}
-
-// outside is a sample outside the working set, and by how much its row is violated.
-type outside struct {
-	sample int
-	excess float64
-}
-
-// worst orders them, the most violated first.
-func worst(a, b outside) int {
-	return cmp.Or(cmp.Compare(b.excess, a.excess), cmp.Compare(a.sample, b.sample))
 }
 
 // take makes the samples idx working rows of the matrix, or the first of them if ctx ends before: taken says how many.
@@ -164,7 +167,7 @@ func (s *Solver) addCeilings(res *simplex.Result) (bool, error) {
 	var cost []float64
 	for t, i := range s.working {
 		r := t + 1
-		if s.eta.has[r] || math.Abs(res.Y[r]) <= s.shape.Ceiling*(1+s.opt.Tolerance) {
+		if s.eta.has[r] || math.Abs(res.Y[r]) <= s.shape.Ceiling*(1+tolerance) {
 			continue
 		}
 		s.eta.has[r] = true
@@ -181,11 +184,10 @@ func (s *Solver) addCeilings(res *simplex.Result) (bool, error) {
 // grown is the constraint matrix, which gains rows between solves. Its columns are m_1..m_n and, with a sum
 // constraint, λ. Row 0 is the bias row of ones.
 type grown struct {
-	n       int
-	rows    [][]float64 // working rows of the kernel matrix
-	sign    []float64   // coefficient of λ in each row: −y of its sample
-	sum     bool        // there is a column λ
-	threads int         // goroutines of a long pass; 0 means GOMAXPROCS
+	n         int
+	rowMatrix           // working rows of the kernel matrix
+	sign      []float64 // coefficient of λ in each row: −y of its sample
+	sum       bool      // there is a column λ
 
 	scale    []float64 // of the samples: kernel entries times both samples' are at most 1; nil where they are
 	rowScale []float64 // of the rows, where scale is not nil
@@ -196,11 +198,7 @@ var _ simplex.Scaler = (*grown)(nil)
 // newGrown returns the matrix of the bias row alone.
 func newGrown(n int, sum bool, scale []float64) *grown {
 	g := &grown{n: n, sum: sum, scale: scale}
-	bias := make([]float64, n)
-	for j := range bias {
-		bias[j] = 1
-	}
-	g.append(bias, 0, 1/g.largestScale())
+	g.append(slices.Repeat([]float64{1}, n), 0, 1/g.largestScale())
 	return g
 }
 
@@ -297,14 +295,12 @@ func (g *grown) Column(dst []float64, j int) {
 		copy(dst, g.sign)
 		return
 	}
-	for r, row := range g.rows {
-		dst[r] = row[j]
-	}
+	g.rowMatrix.Column(dst, j)
 }
 
 // Price implements simplex.Columns.
 func (g *grown) Price(dst []float64, rows []int32, y []float64) {
-	combineShared(g.threads, dst[:g.n], g.rows, rows, y)
+	g.rowMatrix.Price(dst[:g.n], rows, y)
 	if g.sum {
 		dst[g.n] = 0
 		for t, r := range rows {
@@ -332,22 +328,34 @@ func (g *grown) MulAdd(dst, x []float64) {
 // for any number of goroutines, and so are the bits.
 const apieceWork, apieceColumns, apieceRows = 1 << 15, 256, 32
 
-// combineShared writes dst[j] = Σ_t y[t]·all[rows[t]][j].
-func combineShared(threads int, dst []float64, all [][]float64, rows []int32, y []float64) {
-	n := len(dst)
-	if len(rows)*n < apieceWork {
-		combineColumns(dst, all, rows, y, 0, n)
-		return
-	}
-	parallel.Chunks(threads, n, apieceColumns, func(_, lo, hi int) { combineColumns(dst, all, rows, y, lo, hi) })
+// rowMatrix is a matrix of rows that lie apart.
+type rowMatrix struct {
+	rows    [][]float64
+	threads int // goroutines of a long pass; 0 means GOMAXPROCS
 }
 
-// combineColumns is combineShared of columns lo to hi.
-func combineColumns(dst []float64, all [][]float64, rows []int32, y []float64, lo, hi int) {
+// Column implements simplex.Columns.
+func (a *rowMatrix) Column(dst []float64, j int) {
+	for r, row := range a.rows {
+		dst[r] = row[j]
+	}
+}
+
+// Price implements simplex.Columns: dst[j] = Σ_t y[t]·rows[rows[t]][j].
+func (a *rowMatrix) Price(dst []float64, rows []int32, y []float64) {
+	if len(rows)*len(dst) < apieceWork {
+		a.price(dst, rows, y, 0, len(dst))
+		return
+	}
+	parallel.Chunks(a.threads, len(dst), apieceColumns, func(_, lo, hi int) { a.price(dst, rows, y, lo, hi) })
+}
+
+// price writes columns lo to hi.
+func (a *rowMatrix) price(dst []float64, rows []int32, y []float64, lo, hi int) {
 	clear(dst[lo:hi])
 	sum := dense.NewGather()
 	for t, r := range rows {
-		sum.Add(y[t], all[r][lo:hi])
+		sum.Add(y[t], a.rows[r][lo:hi])
 	}
 	sum.AddTo(dst[lo:hi])
 }

@@ -226,7 +226,7 @@ func (s *sift) wrong() (n int) {
 		if s.inside[j] || s.solver.cap[j] == 0 {
 			continue
 		}
-		if z := s.slack(s.last.f, j); m != 0 && z < -s.solver.opt.Tolerance || m == 0 && z > s.solver.opt.Tolerance {
+		if z := s.slack(s.last.f, j); m != 0 && z < -tolerance || m == 0 && z > tolerance {
 			n++
 		}
 	}
@@ -394,7 +394,7 @@ func (s *sift) sample(ctx context.Context, p Costs) error {
 			hinge[r] *= all / part
 		}
 	}
-	opt := Options{Tolerance: s.solver.opt.Tolerance, SiftFrom: from, InteriorFrom: s.solver.opt.InteriorFrom, Threads: s.solver.opt.Threads}
+	opt := Options{SiftFrom: from, InteriorFrom: s.solver.opt.InteriorFrom, Threads: s.solver.opt.Threads}
 	sol, err := New(some, y, hinge, s.solver.shape, opt).Solve(ctx, costs)
 	some.Release()
 	if err == nil {

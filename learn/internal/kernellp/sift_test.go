@@ -125,7 +125,7 @@ func (d *dying) AddRows(ctx context.Context, g []float64, idx []int, coef []floa
 func TestBox(t *testing.T) {
 	const rows, columns = 300, 8*apieceColumns + 77
 	rng := rand.New(rand.NewPCG(3, 1))
-	b := &box{samples: make([]int, columns), threads: 3}
+	b := &box{samples: make([]int, columns), rowMatrix: rowMatrix{threads: 3}}
 	for range rows {
 		row := make([]float64, columns)
 		for j := range row {

@@ -70,13 +70,12 @@ func (s *sift) box(ctx context.Context, samples []int) (*box, error) {
 	if err := s.reserveBox(0, len(samples)); err != nil {
 		return nil, err
 	}
-	b := &box{samples: slices.Clone(samples), rows: [][]float64{slices.Repeat([]float64{1}, len(samples))}}
-	b.threads = parallel.Workers(s.solver.opt.Threads)
+	b := &box{samples: slices.Clone(samples), rowMatrix: rowMatrix{threads: parallel.Workers(s.solver.opt.Threads)}}
 	rows, err := s.solver.k.Block(ctx, s.solver.working, samples)
 	if err != nil {
 		return nil, err
 	}
-	b.rows = append(b.rows, rows...)
+	b.rows = append([][]float64{slices.Repeat([]float64{1}, len(samples))}, rows...)
 	for _, j := range b.samples {
 		s.inside[j] = true
 	}
@@ -319,10 +318,9 @@ func (s *sift) reserve(bytes int64) error {
 
 // box holds columns of the program: the bias row and the kernel values of the working rows, for some samples.
 type box struct {
+	rowMatrix
 	samples []int
-	rows    [][]float64
 	part    [][]float64 // scratch of MulAdd
-	threads int
 }
 
 // boxes yields the parts of margins.
@@ -338,18 +336,6 @@ func (s *sift) boxes() iter.Seq[*box] {
 
 // Dims implements simplex.Columns.
 func (b *box) Dims() (m, n int) { return len(b.rows), len(b.samples) }
-
-// Column implements simplex.Columns.
-func (b *box) Column(dst []float64, j int) {
-	for r, row := range b.rows {
-		dst[r] = row[j]
-	}
-}
-
-// Price implements simplex.Columns.
-func (b *box) Price(dst []float64, rows []int32, y []float64) {
-	combineShared(b.threads, dst, b.rows, rows, y)
-}
 
 // MulAdd does dst += A·x.
 func (b *box) MulAdd(dst, x []float64) {
@@ -425,7 +411,7 @@ func (s *sift) narrow(p Costs) error {
 	}
 	s.narrowed++
 	within := s.nearest(stay)
-	b := &box{threads: parallel.Workers(s.solver.opt.Threads), rows: make([][]float64, 1+len(s.solver.working))}
+	b := &box{rowMatrix: rowMatrix{make([][]float64, 1+len(s.solver.working)), parallel.Workers(s.solver.opt.Threads)}}
 	var rest simplex.Basis
 	var limits []simplex.Position
 	cols := basis.Cols
@@ -515,6 +501,6 @@ func (s *sift) build(p Costs, b *box) (err error) {
 	rowLo, rowUp := s.rowBounds(p)
 	a := simplex.Blocks{b, limits}
 	s.sifted, err = simplex.New(simplex.LP{C: s.costs(), Lo: lo, Up: up, RowLo: rowLo, RowUp: rowUp, A: a},
-		simplex.Options{Method: simplex.Dual, NoScaling: true, Tolerance: s.solver.opt.Tolerance, Unit: 1})
+		simplex.Options{Method: simplex.Dual, NoScaling: true, Tolerance: tolerance, Unit: 1})
 	return err
 }

@@ -22,10 +22,7 @@ func (s *Solver) finish(sol *Solution, p Costs, res *simplex.Result) *Solution {
 	if s.shape.SumToOne {
 		sumToOne(sol)
 	}
-	sol.Output = make([]float64, n)
-	for i := range sol.Output {
-		sol.Output[i] = sol.Bias
-	}
+	sol.Output = slices.Repeat([]float64{sol.Bias}, n)
 	sum := dense.NewGather()
 	for t, i := range s.working {
 		sum.Add(sol.A[i], s.mx.rows[t+1])
@@ -57,9 +54,7 @@ func (s *Solver) conclude(sol *Solution, p Costs) *Solution {
 	for _, v := range []*float64{&sol.Objective, &sol.Dual, &sol.Loss} {
 		*v = math.Ldexp(*v, -s.unit)
 	}
-	for i, m := range sol.M {
-		sol.M[i] = math.Ldexp(m, -s.unit)
-	}
+	sol.M = shifted(sol.M, -s.unit)
 	return sol
 }
 

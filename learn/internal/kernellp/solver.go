@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/internal/samples"
 	"github.com/sparsekm/sparsekm/simplex"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -77,9 +77,6 @@ func New(k Kernel, y, cap []float64, shape Shape, opt Options) *Solver {
 			panic(fmt.Sprintf("kernellp: label %d is %v, want 1 or -1", i, v))
 		}
 	}
-	if opt.Tolerance == 0 {
-		opt.Tolerance = 1e-9
-	}
 	if opt.MaxSolves == 0 {
 		opt.MaxSolves = 10*n + 100
 	}
@@ -112,12 +109,17 @@ func (s *Solver) inUnits(p Costs) Costs {
 	if s.unit == 0 {
 		return p
 	}
-	p.Bias = math.Ldexp(p.Bias, s.unit)
-	p.Coef = slices.Clone(p.Coef)
-	for i, v := range p.Coef {
-		p.Coef[i] = math.Ldexp(v, s.unit)
-	}
+	p.Bias, p.Coef = math.Ldexp(p.Bias, s.unit), shifted(p.Coef, s.unit)
 	return p
+}
+
+// shifted returns x times 2 to the power unit.
+func shifted(x []float64, unit int) []float64 {
+	z := make([]float64, len(x))
+	for i, v := range x {
+		z[i] = math.Ldexp(v, unit)
+	}
+	return z
 }
 
 // Solve finds the optimum for p, starting from the basis and the working rows of the last solve.
@@ -255,20 +257,13 @@ func (s *Solver) program(p Costs) (err error) {
 	rowLo, rowUp := s.rowBounds(p, s.working)
 	lp := simplex.LP{C: s.costs(p), Lo: lo, Up: up, RowLo: rowLo, RowUp: rowUp, A: s.mx}
 	s.lp, err = simplex.New(lp, simplex.Options{
-		Method: simplex.Dual, NoScaling: s.mx.scale == nil, Tolerance: s.opt.Tolerance, Unit: 1})
+		Method: simplex.Dual, NoScaling: s.mx.scale == nil, Tolerance: tolerance, Unit: 1})
 	return err
 }
 
 // columnBounds returns the bounds of m, in that unit, λ and the ceilings' columns.
 func (s *Solver) columnBounds(unit int) (lo, up []float64) {
-	lo, up = make([]float64, len(s.y)), make([]float64, len(s.y))
-	for j, y := range s.y {
-		if y > 0 {
-			up[j] = math.Ldexp(s.cap[j], unit)
-		} else {
-			lo[j] = -math.Ldexp(s.cap[j], unit)
-		}
-	}
+	lo, up = samples.Bounds(s.y, shifted(s.cap, unit))
 	if s.shape.SumToOne {
 		lo = append(lo, math.Inf(-1))
 		up = append(up, math.Inf(1))

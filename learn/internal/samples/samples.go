@@ -150,6 +150,19 @@ func external(rows, column, candidates []int) (columns []int) {
 	return slices.Compact(columns)
 }
 
+// Bounds returns the bounds of signed multipliers b = yβ: 0 ≤ y_r b_r ≤ cost_r.
+func Bounds(y, cost []float64) (lo, up []float64) {
+	lo, up = make([]float64, len(y)), make([]float64, len(y))
+	for r, c := range cost {
+		if y[r] > 0 {
+			up[r] = c
+		} else {
+			lo[r] = -c
+		}
+	}
+	return lo, up
+}
+
 // Idle returns the objective of f = 0. A model that is no better has learnt nothing.
 func (s *Merged) Idle() (total float64) {
 	for r, c := range s.Cost {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
 	"github.com/sparsekm/sparsekm/learn/internal/samples"
@@ -92,19 +93,11 @@ type linearFeatures struct {
 func (m *linearFeatures) program() simplex.LP {
 	n, cols := len(m.At), m.Columns()
 	turned := make([]float64, cols*n)
-	for r := range n {
-		for k, v := range m.column[r*cols : (r+1)*cols] {
-			turned[k*n+r] = v
-		}
-	}
-	lp := simplex.LP{A: simplex.NewDense(cols, n, turned), C: make([]float64, n), Lo: make([]float64, n),
-		Up: make([]float64, n)}
+	dense.Transpose(turned, m.column, cols, n)
+	lp := simplex.LP{A: simplex.NewDense(cols, n, turned), C: make([]float64, n)}
+	lp.Lo, lp.Up = samples.Bounds(m.Y, m.Cost)
 	for r, y := range m.Y {
-		if lp.C[r] = -y; y > 0 {
-			lp.Up[r] = m.Cost[r]
-		} else {
-			lp.Lo[r] = -m.Cost[r]
-		}
+		lp.C[r] = -y
 	}
 	return lp
 }
