@@ -74,6 +74,23 @@ func TestBudget(t *testing.T) {
 	}
 }
 
+// TestPageWords bounds the words of all pages: outside of tables and blocks of code, and with them. A page that grows
+// takes its words from another one.
+func TestPageWords(t *testing.T) {
+	const maxProse, maxAll = 24_000, 50_000
+	block, row := regexp.MustCompile("(?s)```.*?```"), regexp.MustCompile(`(?m)^ *\|.*$`)
+	prose, all := 0, 0
+	eachFileOf(t, func(_, text string) {
+		all += len(strings.Fields(text))
+		prose += len(strings.Fields(row.ReplaceAllString(block.ReplaceAllString(text, ""), "")))
+	}, ".md")
+	t.Logf("%d words outside of tables, %d in all", prose, all)
+	if prose > maxProse || all > maxAll {
+		t.Errorf("pages have %d words outside of tables, %d in all; at most %d and %d are expected", prose, all, maxProse,
+			maxAll)
+	}
+}
+
 // readRooms returns the rows of the page's first table.
 func readRooms(t *testing.T, text string) []*room {
 	t.Helper()
