@@ -15,20 +15,25 @@ import (
 // readMPS reads into a builder.
 func readMPS(r io.Reader, b builder) (*Model, error) {
 	p := newMPSReader(r, b)
-	if err := p.read(); err != nil {
-		return nil, located("MPS", p.line, err)
+	if p.read(); p.err == nil {
+		p.model()
 	}
-	return p.model()
+	if p.err != nil {
+		return nil, located("MPS", p.line, p.err)
+	}
+	return &p.m, nil
 }
 
 const maxLine = 1 << 20
 
+// mpsReader reads line by line, up to ENDATA or the first mistake. What a line says after a mistake is void.
 type mpsReader struct {
 	in      *textLines
 	line    int
 	text    string
 	section string
-	ended   bool
+	each    func(p *mpsReader, f []string) // reads a line of the section; nil if it has none
+	err     error                          // the first mistake
 
 	builder
 	a         simplex.Sparse
@@ -84,39 +89,42 @@ type mpsColumn struct {
 }
 
 // take counts bytes that a part of the program needs.
-func (p *mpsReader) take(bytes int) error {
+func (p *mpsReader) take(bytes int) {
 	if !p.fits(bytes) {
-		return p.fail(tooLarge, p.maxBytes)
+		p.fail(tooLarge, p.maxBytes)
 	}
-	return nil
 }
 
 func newMPSReader(r io.Reader, b builder) *mpsReader {
 	return &mpsReader{in: newTextLines(r), builder: b, sets: map[string]string{}}
 }
 
-func (p *mpsReader) fail(format string, args ...any) error {
+// fail notes a mistake in the line, unless there is one already.
+func (p *mpsReader) fail(format string, args ...any) {
+	if p.err != nil {
+		return
+	}
 	text := fmt.Sprintf(format, args...)
 	if p.columnar && p.stray > 0 {
 		text += fmt.Sprintf("; names with blanks need the columns of the fixed format, outside of which column %d is",
 			p.stray)
 	}
-	return &Error{"MPS", p.line, 0, text}
+	p.err = &Error{"MPS", p.line, 0, text}
 }
 
-func (p *mpsReader) read() error {
+func (p *mpsReader) read() {
 	p.column = -1
-	for {
+	for p.err == nil && p.section != "ENDATA" {
 		line, err := p.in.next()
 		p.line++
 		switch {
 		case err == io.EOF:
 			p.line--
-			return p.fail("the file ends without ENDATA")
+			p.fail("the file ends without ENDATA")
 		case err == bufio.ErrTooLong:
-			return p.fail("more than %d bytes in a line", maxLine)
-		case err != nil:
-			return err
+			p.fail("more than %d bytes in a line", maxLine)
+		default:
+			p.err = err
 		}
 		if p.line == 1 {
 			line = strings.TrimPrefix(line, byteOrderMark)
@@ -129,15 +137,12 @@ func (p *mpsReader) read() error {
 		f := p.in.fields(p.text)
 		switch blank := p.text[0] == ' ' || p.text[0] == '\t'; {
 		case blank:
-			err = p.data(f)
+			p.data(f)
 		case p.isHeader(f):
-			err = p.header(f)
+			p.header(f)
 		default:
 			p.warn(p.line, "data begin in the first column")
-			err = p.data(f)
-		}
-		if err != nil || p.ended {
-			return err
+			p.data(f)
 		}
 	}
 }
@@ -179,68 +184,64 @@ func (p *mpsReader) uncommented(f []string) []string {
 }
 
 // header begins a section.
-func (p *mpsReader) header(f []string) error {
+func (p *mpsReader) header(f []string) {
 	p.flush()
 	p.section = strings.ToUpper(f[0])
+	p.each = mpsData[p.section]
 	switch p.section {
 	case "NAME":
 		p.m.Name = strings.Clone(strings.TrimSpace(p.text[len(f[0]):]))
 	case "OBJSENSE":
 		if len(f) > 1 {
-			return p.sense(f[1])
+			p.sense(f[1:])
 		}
 	case "ROWS", "COLUMNS", "RHS", "RANGES", "BOUNDS":
 	case "ENDATA":
-		p.ended = true
 		if p.objective.kind == 0 {
 			p.warn(p.line, "there is no objective (an N row): it is 0")
 		}
 	case "QUADOBJ", "QMATRIX", "QSECTION":
-		if p.quadratic == nil {
-			return p.fail("section %s: only linear programs are read; qp reads this one", p.section)
-		}
-		if len(f) > 1 && f[1] != p.m.ObjName {
-			return p.fail("section %s of %q: only the objective %q can be quadratic", p.section, f[1], p.m.ObjName)
+		switch {
+		case p.quadratic == nil:
+			p.fail("section %s: only linear programs are read; qp reads this one", p.section)
+		case len(f) > 1 && f[1] != p.m.ObjName:
+			p.fail("section %s of %q: only the objective %q can be quadratic", p.section, f[1], p.m.ObjName)
 		}
 	default:
-		return p.fail("unknown section %q", f[0])
+		p.fail("unknown section %q", f[0])
 	}
-	return nil
 }
 
-func (p *mpsReader) data(f []string) error {
+// mpsData has what reads a line of a section.
+var mpsData = map[string]func(p *mpsReader, f []string){
+	"OBJSENSE": (*mpsReader).sense, "ROWS": (*mpsReader).row, "COLUMNS": (*mpsReader).entries,
+	"RHS": (*mpsReader).vector, "RANGES": (*mpsReader).vector, "BOUNDS": (*mpsReader).bound,
+	"QUADOBJ": (*mpsReader).quadraticTerms, "QMATRIX": (*mpsReader).quadraticTerms, "QSECTION": (*mpsReader).quadraticTerms,
+}
+
+func (p *mpsReader) data(f []string) {
 	if p.stray = 0; strings.IndexByte(p.text, '$') >= 0 {
 		f = p.uncommented(f)
 	}
-	switch p.section {
-	case "OBJSENSE":
-		return p.sense(f[0])
-	case "ROWS":
-		return p.row(f)
-	case "COLUMNS":
-		return p.entries(f)
-	case "RHS", "RANGES":
-		return p.vector(f)
-	case "BOUNDS":
-		return p.bound(f)
-	case "QUADOBJ", "QMATRIX", "QSECTION":
-		return p.quadraticTerms(f)
-	case "":
-		return p.fail("data before the first section")
+	switch {
+	case p.each != nil:
+		p.each(p, f)
+	case p.section == "":
+		p.fail("data before the first section")
+	default:
+		p.fail("data in section %s", p.section)
 	}
-	return p.fail("data in section %s", p.section)
 }
 
-func (p *mpsReader) sense(s string) error {
-	switch strings.ToUpper(s) {
+func (p *mpsReader) sense(f []string) {
+	switch strings.ToUpper(f[0]) {
 	case "MAX", "MAXIMIZE", "MAXIMISE":
 		p.m.Maximize = true
 	case "MIN", "MINIMIZE", "MINIMISE":
 		p.m.Maximize = false
 	default:
-		return p.fail("objective sense %q, want MAX or MIN", s)
+		p.fail("objective sense %q, want MAX or MIN", f[0])
 	}
-	return nil
 }
 
 // fixed takes the line apart at the columns of the fixed format: 2-3, 5-12, 15-22, 25-36, 40-47 and 50-61, of which
@@ -268,9 +269,9 @@ func (p *mpsReader) fixed() (f []string) {
 }
 
 // misfit is the mistake of a line that has other fields than its section wants.
-func (p *mpsReader) misfit(f []string, want string) error {
+func (p *mpsReader) misfit(f []string, want string) {
 	p.columnar = true // which fail may say
-	return p.fail("%d fields, want %s", len(f), want)
+	p.fail("%d fields, want %s", len(f), want)
 }
 
 // blanks returns the fields of a line in fixed format if they make sense as pairs
@@ -293,7 +294,7 @@ func (p *mpsReader) pairs(f []string) bool {
 	}
 	for ; len(f) > 0; f = f[2:] {
 		_, known := p.rows[f[0]]
-		if _, err := p.number(f[1]); err != nil || !known {
+		if _, mistake := p.parse(f[1]); mistake != "" || !known {
 			return false
 		}
 	}
@@ -316,27 +317,45 @@ func (p *mpsReader) pair(row, value string) (i int, v float64, ok bool) {
 	if i, ok = p.rowOf(row); !ok {
 		return 0, 0, false
 	}
-	v, err := p.number(value)
-	return i, v, err == nil
+	v, mistake := p.parse(value)
+	return i, v, mistake == ""
 }
 
-// number parses a value; only what becomes a bound may be infinite.
-func (p *mpsReader) number(s string) (float64, error) {
+// knownRow returns the number of a row that must be there.
+func (p *mpsReader) knownRow(name string) int {
+	i, ok := p.rowOf(name)
+	if !ok {
+		p.fail("unknown row %q", name)
+	}
+	return i
+}
+
+// number returns a value.
+func (p *mpsReader) number(s string) float64 {
+	v, mistake := p.parse(s)
+	if mistake != "" {
+		p.fail(mistake, s)
+	}
+	return v
+}
+
+// parse returns a value, or the format of the mistake that it is: only what becomes a bound may be infinite.
+func (p *mpsReader) parse(s string) (v float64, mistake string) {
 	v, err := strconv.ParseFloat(s, 64)
 	if err != nil && strings.ContainsAny(s, "dD") { // Fortran's exponents
 		v, err = strconv.ParseFloat(strings.Replace(strings.ToLower(s), "d", "e", 1), 64)
 	}
 	if math.IsNaN(v) || (math.IsInf(v, 0) && (p.section == "COLUMNS" || p.section[0] == 'Q')) {
-		return 0, p.fail("value %q is not finite", s)
+		return 0, "value %q is not finite"
 	}
 	if err != nil && !math.IsInf(v, 0) {
-		return 0, p.fail("%q is not a number", s)
+		return 0, "%q is not a number"
 	}
-	return v, nil
+	return v, ""
 }
 
 // model puts the parts together.
-func (p *mpsReader) model() (*Model, error) {
+func (p *mpsReader) model() {
 	m := &p.m
 	p.a.Rows = len(p.kinds)
 	if len(p.a.Start) == 0 {
@@ -345,14 +364,13 @@ func (p *mpsReader) model() (*Model, error) {
 	for i, row := range p.kinds {
 		lo, up := row.bounds()
 		if m.RowLo[i], m.RowUp[i] = infinite(lo), infinite(up); !validBounds(m.RowLo[i], m.RowUp[i]) {
-			return nil, p.fail("row %q: no number is within its bounds [%v, %v]", m.RowNames[i], lo, up)
+			p.fail("row %q: no number is within its bounds [%v, %v]", m.RowNames[i], lo, up)
 		}
 	}
 	p.settleBounds()
 	if mistake := p.finish(&p.a); mistake != "" {
-		return nil, p.fail("%s", mistake)
+		p.fail("%s", mistake)
 	}
-	return m, nil
 }
 
 // bounds returns what the type, right-hand side and range mean.

@@ -6,95 +6,91 @@ import (
 )
 
 // row reads a line of ROWS.
-func (p *mpsReader) row(f []string) error {
+func (p *mpsReader) row(f []string) {
 	if len(f) != 2 {
 		x := p.fixed()
 		if len(x) != 2 || x[0] == "" {
-			return p.misfit(f, "a row's type and name")
+			p.misfit(f, "a row's type and name")
+			return
 		}
 		f, p.columnar = x, true
 	}
 	kind := strings.ToUpper(f[0])
 	if len(kind) != 1 || !strings.Contains("NLGE", kind) {
-		return p.fail("row type %q, want N, L, G or E", f[0])
+		p.fail("row type %q, want N, L, G or E", f[0])
+		return
 	}
 	name := strings.Clone(f[1]) // not a part of the line, which may be long
 	if p.hasRow(name) {
-		return p.fail("row %q appears twice", name)
+		p.fail("row %q appears twice", name)
 	}
 	if kind == "N" && p.objective.kind == 0 {
 		p.objective.kind, p.m.ObjName = 'N', name
 		p.rows[name] = objectiveRow
-		return nil
+		return
 	}
-	if err := p.take(lineBytes + len(name)); err != nil {
-		return err
-	}
+	p.take(lineBytes + len(name))
 	p.addRow(name, 0, 0)
 	p.kinds = append(p.kinds, mpsRow{kind: kind[0]})
-	return nil
 }
 
 // entries reads "column row value [row value]".
-func (p *mpsReader) entries(f []string) error {
+func (p *mpsReader) entries(f []string) {
 	if len(f) >= 3 && strings.EqualFold(strings.Trim(f[1], "'"), "MARKER") {
 		switch name := strings.ToUpper(strings.Trim(f[2], "'")); name {
 		case "INTORG", "INTEND":
 			p.integer = name == "INTORG"
-			return nil
+		default:
+			p.fail("marker %s, want 'INTORG' or 'INTEND'", f[2])
 		}
-		return p.fail("marker %s, want 'INTORG' or 'INTEND'", f[2])
+		return
 	}
 	if len(f) == 3 && !p.columnar { // most lines
 		if i, v, ok := p.pair(f[1], f[2]); ok {
-			if err := p.startColumn(f[0]); err != nil {
-				return err
-			}
-			return p.put(i, v)
+			p.startColumn(f[0])
+			p.put(i, v)
+			return
 		}
 	}
 	f = p.blanks(f, 1)
 	if len(f) != 3 && len(f) != 5 {
-		return p.misfit(f, "a column's name and one or two pairs of row and value")
+		p.misfit(f, "a column's name and one or two pairs of row and value")
+		return
 	}
-	if err := p.startColumn(f[0]); err != nil {
-		return err
-	}
+	p.startColumn(f[0])
 	for ; len(f) >= 3; f = f[2:] {
-		if err := p.entry(f[1], f[2]); err != nil {
-			return err
-		}
+		i, v := p.knownRow(f[1]), p.number(f[2])
+		p.put(i, v)
 	}
-	return nil
 }
 
-func (p *mpsReader) startColumn(name string) error {
+func (p *mpsReader) startColumn(name string) {
 	if p.column >= 0 && p.m.ColNames[p.column] == name {
-		return nil
+		return
 	}
 	if p.hasColumn(name) {
-		return p.fail("column %q appears twice, its entries are not together", name)
+		p.fail("column %q appears twice, its entries are not together", name)
 	}
 	p.flush()
-	j, err := p.newColumn(name)
-	if p.column = j; p.integer {
-		p.marks[j] = isInteger | isUnit
-		p.m.Up[j] = 1
+	p.column = p.newColumn(name)
+	if p.integer {
+		p.marks[p.column] = isInteger | isUnit
+		p.m.Up[p.column] = 1
 	}
-	return err
 }
 
 // newColumn adds one with bounds 0 and +∞.
-func (p *mpsReader) newColumn(name string) (int, error) {
+func (p *mpsReader) newColumn(name string) int {
+	p.take(lineBytes + len(name))
 	p.marks = append(p.marks, 0)
-	return p.addColumn(strings.Clone(name), 0, 0, inf), p.take(lineBytes + len(name))
+	return p.addColumn(strings.Clone(name), 0, 0, inf)
 }
 
 // lateColumn returns the number of a column that a section after COLUMNS names, a new one if there is none.
-func (p *mpsReader) lateColumn(name string) (int, error) {
+func (p *mpsReader) lateColumn(name string) int {
 	j, known := p.cols[name]
 	if known {
-		return j, nil
+		return j
 	}
 	p.warn(p.line, "column %q is not in COLUMNS: it has no entries", name)
 	p.a.Append(nil, nil)
@@ -109,20 +105,11 @@ func (p *mpsReader) flush() {
 	}
 }
 
-func (p *mpsReader) entry(row, value string) error {
-	i, ok := p.rowOf(row)
-	if !ok {
-		return p.fail("unknown row %q", row)
-	}
-	v, err := p.number(value)
-	if err != nil {
-		return err
-	}
-	return p.put(i, v)
-}
-
 // put adds an entry to the column that is being read.
-func (p *mpsReader) put(i int, v float64) error {
+func (p *mpsReader) put(i int, v float64) {
+	if p.err != nil {
+		return
+	}
 	pos := i + 1
 	if i == objectiveRow {
 		pos = 0
@@ -132,11 +119,9 @@ func (p *mpsReader) put(i int, v float64) error {
 	}
 	if p.last[pos] == p.column+1 {
 		p.warn(p.line, "column %q has a second entry in row %q, which is ignored", p.m.ColNames[p.column], p.rowName(i))
-		return nil
+		return
 	}
-	if err := p.take(entryBytes); err != nil {
-		return err
-	}
+	p.take(entryBytes)
 	p.last[pos] = p.column + 1
 	switch {
 	case i == objectiveRow:
@@ -145,7 +130,6 @@ func (p *mpsReader) put(i int, v float64) error {
 		p.index = append(p.index, int32(i))
 		p.value = append(p.value, v)
 	}
-	return nil
 }
 
 // rowName is the name of a row or the objective.
@@ -171,25 +155,22 @@ func (p *mpsReader) counts(set string) bool {
 }
 
 // vector reads "[set] row value [row value]" of RHS and RANGES.
-func (p *mpsReader) vector(f []string) error {
+func (p *mpsReader) vector(f []string) {
 	f = p.blanks(f, len(f)%2)
 	if len(f) < 2 || len(f) > 5 {
-		return p.misfit(f, "one or two pairs of row and value")
+		p.misfit(f, "one or two pairs of row and value")
+		return
 	}
 	if len(f)%2 == 1 {
 		if !p.counts(f[0]) {
-			return nil
+			return
 		}
 		f = f[1:]
 	}
 	for ; len(f) >= 2; f = f[2:] {
-		i, ok := p.rowOf(f[0])
-		if !ok {
-			return p.fail("unknown row %q", f[0])
-		}
-		v, err := p.number(f[1])
-		if err != nil {
-			return err
+		i, v := p.knownRow(f[0]), p.number(f[1])
+		if p.err != nil {
+			return
 		}
 		row := &p.objective
 		if i != objectiveRow {
@@ -199,7 +180,7 @@ func (p *mpsReader) vector(f []string) error {
 		case p.section == "RHS" && row.hasRHS, p.section == "RANGES" && row.hasRange:
 			p.warn(p.line, "row %q is in "+p.section+" twice, the first value counts", f[0])
 		case p.section == "RHS" && i == objectiveRow && math.IsInf(v, 0):
-			return p.fail("the objective's constant %q is not finite", f[1])
+			p.fail("the objective's constant %q is not finite", f[1])
 		case p.section == "RHS":
 			row.rhs, row.hasRHS = v, true
 		case row.kind == 'N':
@@ -208,7 +189,6 @@ func (p *mpsReader) vector(f []string) error {
 			row.width, row.hasRange = v, true
 		}
 	}
-	return nil
 }
 
 // boundKinds are the types of bounds, and what they set.
@@ -217,36 +197,30 @@ var boundKinds = map[string]mpsMark{"LO": hasLower, "LI": hasLower | isInteger, 
 	"BV": hasLower | hasUpper | isInteger}
 
 // bound reads "type [set] column [value]".
-func (p *mpsReader) bound(f []string) error {
+func (p *mpsReader) bound(f []string) {
 	kind := strings.ToUpper(f[0])
 	sets, known := boundKinds[kind]
 	if !known {
-		return p.fail("bound type %q, want LO, UP, FX, FR, MI, PL, BV, LI or UI", f[0])
+		p.fail("bound type %q, want LO, UP, FX, FR, MI, PL, BV, LI or UI", f[0])
+		return
 	}
 	alone := kind == "FR" || kind == "MI" || kind == "PL" || kind == "BV"
 	f = p.boundFields(f, alone)
 	if len(f) != 4 {
-		return p.misfit(f, "a type, a set, a column and a value, of bounds "+kind)
+		p.misfit(f, "a type, a set, a column and a value, of bounds "+kind)
+		return
 	}
 	if !p.counts(f[1]) {
-		return nil
+		return
 	}
 	v := 0.0
 	if !alone {
-		var err error
-		if v, err = p.number(f[3]); err != nil {
-			return err
-		}
-		if v = infinite(v); sets&hasLower != 0 && v == inf || sets&hasUpper != 0 && v == -inf {
-			return p.fail("bound %s %v, which no number meets", kind, v)
+		v = infinite(p.number(f[3]))
+		if sets&hasLower != 0 && v == inf || sets&hasUpper != 0 && v == -inf {
+			p.fail("bound %s %v, which no number meets", kind, v)
 		}
 	}
-	j, err := p.lateColumn(f[2])
-	if err != nil {
-		return err
-	}
-	p.setBound(kind, sets, j, v)
-	return nil
+	p.setBound(kind, sets, p.lateColumn(f[2]), v)
 }
 
 // boundFields returns type, set, column and value of a bound, which has a value that says nothing if it is to stand

@@ -1,7 +1,6 @@
 package lpfile
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -39,22 +38,20 @@ func (q *quadratic) matrix(n int, sign float64) simplex.Columns {
 }
 
 // quadraticTerms reads "column column value [column value]" of a section of Q.
-func (p *mpsReader) quadraticTerms(f []string) error {
+func (p *mpsReader) quadraticTerms(f []string) {
 	if !p.columnsIn(f) {
 		if x := p.fixed(); len(x) > 0 && p.columnsIn(x[1:]) {
 			f = x[1:] // names with blanks
 		}
 	}
 	if len(f) != 3 && len(f) != 5 {
-		return p.misfit(f, "a column and one or two pairs of column and value")
+		p.misfit(f, "a column and one or two pairs of column and value")
+		return
 	}
-	i, err := p.lateColumn(f[0])
-	for rest := f[1:]; len(rest) > 0 && err == nil; rest = rest[2:] {
-		j, errLate := p.lateColumn(rest[0])
-		v, errNumber := p.number(rest[1])
-		if err = cmp.Or(errLate, errNumber, p.take(2*entryBytes)); err != nil {
-			break
-		}
+	i := p.lateColumn(f[0])
+	for rest := f[1:]; len(rest) > 0; rest = rest[2:] {
+		j, v := p.lateColumn(rest[0]), p.number(rest[1])
+		p.take(2 * entryBytes)
 		if _, twice := p.quadratic.entries[[2]int{i, j}]; twice {
 			p.warn(p.line, "columns %q and %q have two entries, which are added", f[0], rest[0])
 		}
@@ -63,10 +60,9 @@ func (p *mpsReader) quadraticTerms(f []string) error {
 			p.quadratic.add(j, i, v)
 		}
 		if sum := p.quadratic.entries[[2]int{i, j}]; math.IsInf(sum, 0) {
-			err = p.fail("the entries of columns %q and %q add up to %v", f[0], rest[0], sum)
+			p.fail("the entries of columns %q and %q add up to %v", f[0], rest[0], sum)
 		}
 	}
-	return err
 }
 
 // columnsIn reports whether f is a known column with one or two pairs of a known column and a value.
