@@ -109,8 +109,7 @@ func (s *Server) predict(r *http.Request, m *served, v *version) (any, error) {
 	s.figures.rows(m.name, n)
 	switch accept := r.Header.Get("Accept"); {
 	case strings.Contains(accept, "text/csv"), isCSV && !strings.Contains(accept, "application/json"):
-		lines := predict.Lines{Form: "csv", Decisions: p.Classes != nil, Probabilities: p.Probabilities != nil,
-			Sets: v.clf.Covers() == nil}
+		lines := predict.Lines{Form: "csv", Decisions: p.Classes != nil}
 		text, err := lines.Of(p, 0)
 		return raw{"text/csv; charset=utf-8", text, 0}, err
 	}

@@ -6,19 +6,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
-
-	"github.com/sparsekm/sparsekm/model"
 )
 
 // Lines writes predictions, a line a sample: "text" and "csv" have the label or the value and then numbers, "csv" with
 // a header, "jsonl" has an object. A prediction set is a 0 or 1 for each class, in an object a list of labels. A Lines
-// writes batch after batch of one model.
+// writes batch after batch of one model, each with the same kinds of numbers.
 type Lines struct {
-	Form          string
-	Decisions     bool
-	Probabilities bool
-	Variances     bool
-	Sets          bool // prediction sets of classes, or intervals of values
+	Form      string
+	Decisions bool // decision values too
 
 	labels [][]byte // of the classes, as the form writes them; nil before the first batch
 	text   []byte
@@ -30,7 +25,7 @@ type Lines struct {
 func (l *Lines) Of(p *Predictions, first int) ([]byte, error) {
 	l.text = l.text[:0]
 	if l.labels == nil {
-		if err := l.begin(p.Model); err != nil {
+		if err := l.begin(p); err != nil {
 			return nil, err
 		}
 	}
@@ -40,15 +35,16 @@ func (l *Lines) Of(p *Predictions, first int) ([]byte, error) {
 		if l.Decisions {
 			o.decisions = p.Decisions[i*m : (i+1)*m]
 		}
-		if l.Probabilities {
+		if p.Probabilities != nil {
 			o.probabilities = p.Probabilities[i*k : (i+1)*k]
 		}
-		if l.Variances {
+		if p.Variances != nil {
 			o.variance = p.Variances[i : i+1]
 		}
-		if l.Sets && p.Classes != nil {
+		if p.Sets != nil {
 			o.set = p.Sets[i*k : (i+1)*k]
-		} else if l.Sets {
+		}
+		if p.Intervals != nil {
 			o.interval = p.Intervals[2*i : 2*i+2]
 		}
 		if l.Form == "jsonl" {
@@ -76,7 +72,8 @@ func (l *Lines) label(p *Predictions, i int) []byte {
 }
 
 // begin writes the labels once, and the header of a CSV file.
-func (l *Lines) begin(clf *model.Classifier) (err error) {
+func (l *Lines) begin(p *Predictions) (err error) {
+	clf := p.Model
 	if l.name = "label"; clf.Task().Real() {
 		l.name = "value"
 	}
@@ -103,18 +100,18 @@ func (l *Lines) begin(clf *model.Classifier) (err error) {
 			header = append(header, fmt.Sprintf("decision %d for %s", m, clf.PositiveLabel(m)))
 		}
 	}
-	if l.Probabilities {
+	if p.Probabilities != nil {
 		for _, label := range clf.Labels() {
 			header = append(header, "probability of "+label)
 		}
 	}
-	if l.Variances {
+	if p.Variances != nil {
 		header = append(header, "variance")
 	}
-	switch {
-	case l.Sets && clf.Task().Real():
+	if p.Intervals != nil {
 		header = append(header, "low", "high")
-	case l.Sets:
+	}
+	if p.Sets != nil {
 		for _, label := range clf.Labels() {
 			header = append(header, "set has "+label)
 		}

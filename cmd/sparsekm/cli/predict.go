@@ -104,8 +104,7 @@ func (c *predictCmd) Run(s *session.Session) error {
 	}
 	read := func(w io.Writer) error {
 		w = s.Stopping(w)
-		l := &predict.Lines{Form: c.To, Decisions: c.Decisions, Probabilities: c.Probability, Variances: c.Variance,
-			Sets: c.Sets}
+		l := &predict.Lines{Form: c.To, Decisions: c.Decisions}
 		p.take = func(b *predict.Predictions, _ *dataset.Set, first int) error {
 			text, failed := l.Of(b, first)
 			if failed == nil {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/model"
 )
@@ -168,13 +169,6 @@ func join(p, q *model.Parts, pos, neg int) {
 
 // dropZeros leaves vectors without a coefficient out of a submodel with a coefficient for each vector.
 func dropZeros(m *learn.Submodel) {
-	var support []int
-	var coef []float64
-	for i, v := range m.Coef {
-		if v != 0 {
-			support = append(support, i)
-			coef = append(coef, v)
-		}
-	}
-	m.Support, m.Coef = support, coef
+	m.Support = slices.DeleteFunc(deal.All(len(m.Coef)), func(i int) bool { return m.Coef[i] == 0 })
+	m.Coef = slices.DeleteFunc(m.Coef, func(v float64) bool { return v == 0 })
 }
