@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -128,6 +129,50 @@ func roundedProgram(rng *rand.Rand) LP {
 	}
 	copy(lp.RowUp, lp.RowLo)
 	return lp
+}
+
+// TestApproach: doubled precision makes the pivots that rounding errors ask for, so that one exact solution is enough.
+func TestApproach(t *testing.T) {
+	rng := rand.New(rand.NewPCG(15, 16))
+	early, proved := 0, 0
+	const trials = 100
+	for range trials {
+		lp := roundedProgram(rng)
+		r, err := Solve(t.Context(), lp, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Status != status.Optimal {
+			continue
+		}
+		first := positions[prove.Position](slices.Concat(r.Basis.Cols, r.Basis.Rows))
+		filled := lp.filled()
+		atOnce := func(near bool) bool {
+			p, err := newProver(&filled, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			from := slices.Clone(first)
+			if near {
+				from = p.Approach(t.Context(), from)
+			}
+			proof, last, err := p.Prove(t.Context(), slices.Clone(from))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return proof.Status == status.Optimal && slices.Equal(last, from)
+		}
+		if atOnce(false) {
+			early++
+		}
+		if atOnce(true) {
+			proved++
+		}
+	}
+	t.Logf("of %d bases %d are optimal at once, %d after the approach", trials, early, proved)
+	if early > trials/2 || proved < early+20 {
+		t.Errorf("of %d bases %d are optimal at once, %d after the approach", trials, early, proved)
+	}
 }
 
 // TestProveBudget: a budget refuses the copies of the program or the numbers of the proof, and a larger one neither.
