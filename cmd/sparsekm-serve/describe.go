@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/internal/predict"
 )
 
 // takes are the inputs of a model, and the columns that may come instead of them.
@@ -20,27 +21,36 @@ func (v *version) takes() (inputs, columns []tensor) {
 	return []tensor{describe("rows", "FP64", []int{-1, v.clf.NumFeatures()}, nil)}, columns
 }
 
-// gives are the outputs of a model.
-func (v *version) gives() (outputs []tensor) {
-	clf := v.clf
-	if clf.Task().Real() {
-		outputs = []tensor{describe("values", "FP64", []int{-1}, nil)}
-		if clf.Covers() == nil {
-			outputs = append(outputs, describe("intervals", "FP64", []int{-1, 2}, nil))
-		}
-		return outputs
-	}
-	outputs = []tensor{
-		describe("labels", "BYTES", []int{-1}, nil),
-		describe("decisions", "FP64", []int{-1, clf.NumSubmodels()}, nil),
-	}
-	if clf.Calibrated() == nil {
-		outputs = append(outputs, describe("probabilities", "FP64", []int{-1, clf.NumClasses()}, nil))
-	}
-	if clf.Covers() == nil {
-		outputs = append(outputs, describe("sets", "BOOL", []int{-1, clf.NumClasses()}, nil))
+// gives describes the outputs of a model.
+func (v *version) gives() []tensor {
+	outputs := tensors(&predict.Predictions{Model: v.clf})
+	for i := range outputs {
+		outputs[i].Shape[0], outputs[i].Data = -1, nil
 	}
 	return outputs
+}
+
+// tensors are the outputs of predictions.
+func tensors(p *predict.Predictions) []tensor {
+	clf := p.Model
+	if clf.Task().Real() {
+		t := []tensor{describe("values", "FP64", []int{p.N}, p.Decisions)}
+		if clf.Covers() == nil {
+			t = append(t, describe("intervals", "FP64", []int{p.N, 2}, p.Intervals))
+		}
+		return t
+	}
+	t := []tensor{
+		describe("labels", "BYTES", []int{p.N}, p.Labels()),
+		describe("decisions", "FP64", []int{p.N, clf.NumSubmodels()}, p.Decisions),
+	}
+	if clf.Calibrated() == nil {
+		t = append(t, describe("probabilities", "FP64", []int{p.N, clf.NumClasses()}, p.Probabilities))
+	}
+	if clf.Covers() == nil {
+		t = append(t, describe("sets", "BOOL", []int{p.N, clf.NumClasses()}, p.Sets))
+	}
+	return t
 }
 
 // metadata says what a model takes and gives. The protocol has no place for labels, which are in the order of the

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/sparsekm/sparsekm/dataset"
-	"github.com/sparsekm/sparsekm/internal/predict"
 )
 
 // The Open Inference Protocol, version 2, with Triton's extension for binary data: a JSON object, whose length a header
@@ -70,11 +69,7 @@ func (s *Server) infer(r *http.Request, m *served, v *version) (any, error) {
 		return nil, failf(http.StatusUnsupportedMediaType, "found the content type %q, want application/json",
 			r.Header.Get("Content-Type"))
 	}
-	body, err := s.body(r)
-	if err != nil {
-		return nil, err
-	}
-	leave, err := s.work(r, body)
+	body, leave, err := s.work(r)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +83,7 @@ func (s *Server) infer(r *http.Request, m *served, v *version) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := s.answerTo(r.Context(), v, set.X, set.N, set.D)
+	p, err := s.answerTo(r.Context(), v, set)
 	if err != nil {
 		return nil, err
 	}
@@ -136,28 +131,6 @@ func (q *inferRequest) read(body []byte, length string) (inputs []cells, err err
 		return nil, failf(http.StatusBadRequest, "found %d bytes after the data of all inputs, want none", len(rest))
 	}
 	return inputs, nil
-}
-
-// tensors are all outputs.
-func tensors(p *predict.Predictions) []tensor {
-	if p.Classes == nil {
-		t := []tensor{describe("values", "FP64", []int{p.N}, p.Decisions)}
-		if p.Intervals != nil {
-			t = append(t, describe("intervals", "FP64", []int{p.N, 2}, p.Intervals))
-		}
-		return t
-	}
-	t := []tensor{
-		describe("labels", "BYTES", []int{p.N}, p.Labels()),
-		describe("decisions", "FP64", []int{p.N, len(p.Decisions) / p.N}, p.Decisions),
-	}
-	if p.Probabilities != nil {
-		t = append(t, describe("probabilities", "FP64", []int{p.N, len(p.Probabilities) / p.N}, p.Probabilities))
-	}
-	if p.Sets != nil {
-		t = append(t, describe("sets", "BOOL", []int{p.N, len(p.Sets) / p.N}, p.Sets))
-	}
-	return t
 }
 
 // choose returns the outputs that are asked for, in that order, and all where none is. Data that are to be binary are

@@ -15,7 +15,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"maps"
 	"net"
 	"os"
 	"os/signal"
@@ -177,7 +176,7 @@ func (o *options) listen(ctx context.Context, stdout io.Writer, log *slog.Logger
 		c.Room = 256 << 20
 	}
 	c.MaxBody, c.Watch = int64(o.body), cmp.Or(c.Watch, -1) // never
-	c.Grace, c.Again, c.Version, c.Log = c.Timeout, again, buildVersion(), log
+	c.Again, c.Version, c.Log = again, buildVersion(), log
 	free := session.LimitMemory(c.Memory)
 	server, err := newServer(o.models, c)
 	free()
@@ -192,7 +191,7 @@ func (o *options) listen(ctx context.Context, stdout io.Writer, log *slog.Logger
 	}
 	defer l.Close() // which Serve has done, unless the line cannot be written
 	if o.json {
-		err = fileformat.Encode(stdout, &listening{l.Addr().String(), slices.Sorted(maps.Keys(server.Models()))})
+		err = fileformat.Encode(stdout, &listening{l.Addr().String(), slices.Sorted(slices.Values(server.names))})
 	} else {
 		scheme := "http"
 		if c.Cert != "" {

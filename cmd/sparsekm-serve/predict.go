@@ -24,9 +24,9 @@ import (
 // maxNumbers bounds the features, decisions and probabilities of one request.
 const maxNumbers = 1 << 20
 
-// answerTo predicts n rows of d features, with probabilities and prediction sets where the model has them.
-func (s *Server) answerTo(ctx context.Context, v *version, x []float64, n, d int) (*predict.Predictions, error) {
-	clf := v.clf
+// answerTo predicts samples, with probabilities and prediction sets where the model has them.
+func (s *Server) answerTo(ctx context.Context, v *version, set *dataset.Set) (*predict.Predictions, error) {
+	clf, n, d := v.clf, set.N, set.D
 	switch want, largest := clf.NumFeatures(), maxNumbers/(d+clf.NumSubmodels()+clf.NumClasses()+1); {
 	case n < 1:
 		return nil, failf(http.StatusBadRequest, "found no row, want at least one")
@@ -36,7 +36,6 @@ func (s *Server) answerTo(ctx context.Context, v *version, x []float64, n, d int
 		return nil, failf(http.StatusRequestEntityTooLarge, "found %d rows, want at most %d in one request", n, largest)
 	}
 	probable := !clf.Task().Real() && clf.Calibrated() == nil
-	set := &dataset.Set{X: x, N: n, D: d}
 	p, err := predict.Set(ctx, clf, set, 1, probable) // requests have the threads
 	if err == nil && clf.Covers() == nil {
 		err = p.AddSets(ctx, set, 1)
@@ -78,42 +77,34 @@ func (s *Server) predict(r *http.Request, m *served, v *version) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	body, err := s.body(r)
-	if err != nil {
-		return nil, err
-	}
-	leave, err := s.work(r, body)
+	body, leave, err := s.work(r)
 	if err != nil {
 		return nil, err
 	}
 	defer leave()
-	x, n, d, found := []float64(nil), 0, 0, notes{}
+	var set *dataset.Set
 	if isCSV {
-		var set *dataset.Set
-		if set, err = readCSV(body, v, dataset.HeaderAuto); err == nil {
-			x, n, d, found = set.X, set.N, set.D, notesOf(set)
-		}
-		if err != nil {
+		if set, err = readCSV(body, v, dataset.HeaderAuto); err != nil {
 			err = failf(http.StatusBadRequest, "%w", err)
 		}
 	} else {
-		x, n, d, err = readRows(body)
+		set, err = readRows(body)
 	}
 	if err != nil {
 		return nil, err
 	}
-	p, err := s.answerTo(r.Context(), v, x, n, d)
+	p, err := s.answerTo(r.Context(), v, set)
 	if err != nil {
 		return nil, err
 	}
-	s.figures.rows(m.name, n)
+	s.figures.rows(m.name, set.N)
 	switch accept := r.Header.Get("Accept"); {
 	case strings.Contains(accept, "text/csv"), isCSV && !strings.Contains(accept, "application/json"):
 		lines := predict.Lines{Form: "csv", Decisions: p.Classes != nil}
 		text, err := lines.Of(p, 0)
 		return raw{"text/csv; charset=utf-8", text, 0}, err
 	}
-	a := &predictAnswer{Model: m.name, Version: v.id(), notes: found}
+	a := &predictAnswer{Model: m.name, Version: v.id(), notes: notesOf(set)}
 	if p.Classes == nil {
 		a.Values, a.Intervals = p.Decisions, p.IntervalRows()
 		return a, nil
@@ -182,15 +173,15 @@ func jsonKind(t reflect.Type) string {
 	return "an object"
 }
 
-func readRows(body []byte) (x []float64, n, d int, err error) {
+func readRows(body []byte) (*dataset.Set, error) {
 	var q predictRequest
-	if err = decode(body, &q, true); err != nil {
-		return nil, 0, 0, err
+	if err := decode(body, &q, true); err != nil {
+		return nil, err
 	}
 	if q.Rows == nil || q.Rows.n < 0 {
-		return nil, 0, 0, failf(http.StatusBadRequest, `want {"rows": [[numbers of a row], ...]}`)
+		return nil, failf(http.StatusBadRequest, `want {"rows": [[numbers of a row], ...]}`)
 	}
-	return q.Rows.x, q.Rows.n, max(q.Rows.d, 0), nil
+	return &dataset.Set{X: q.Rows.x, N: q.Rows.n, D: max(q.Rows.d, 0)}, nil
 }
 
 // readCSV reads samples as `sparsekm predict` does: the model's own columns where it has names for them, with or

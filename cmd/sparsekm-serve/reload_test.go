@@ -190,7 +190,7 @@ func TestReload(t *testing.T) {
 		t.Fatal(err)
 	}
 	expect("another", "m was read again\n")
-	if d := s.Models()["m"].NumFeatures(); d != 4 {
+	if d := s.models["m"].now.Load().clf.NumFeatures(); d != 4 {
 		t.Errorf("a model of %d features serves", d)
 	}
 }

@@ -31,10 +31,9 @@ type Config struct {
 	Cert, Key   string           // files for TLS, in PEM; default none
 	Token       string           // a file with the bearer token of requests, but for the server's health; default none
 	Hosts       []string         // names that clients may call the server by; default any on an address that is not local
-	Timeout     time.Duration    // for the whole of a request; default 10 s
+	Timeout     time.Duration    // for the whole of a request, and for those that run at the stop; default 10 s
 	Watch       time.Duration    // between two looks at the files; default 1 s, negative for none
 	Again       <-chan os.Signal // each has the files looked at, too
-	Grace       time.Duration    // for the requests that run when the server stops; default 10 s
 	Version     string           // of the program, for clients that ask
 	Log         *slog.Logger     // of models that were read or could not be; default none
 }
@@ -47,7 +46,6 @@ func (c Config) complete() Config {
 	c.Connections = cmp.Or(c.Connections, 1024)
 	c.Timeout = cmp.Or(c.Timeout, 10*time.Second)
 	c.Watch = cmp.Or(c.Watch, time.Second)
-	c.Grace = cmp.Or(c.Grace, 10*time.Second)
 	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
 	return c
 }
@@ -190,10 +188,10 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 			return err
 		case <-ctx.Done():
 			s.stopping.Store(true)
-			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.config.Grace)
+			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.config.Timeout)
 			defer cancel()
 			if err := server.Shutdown(last); err != nil {
-				return fmt.Errorf("requests still ran after %v: %w", s.config.Grace, errors.Join(err, server.Close()))
+				return fmt.Errorf("requests still ran after %v: %w", s.config.Timeout, errors.Join(err, server.Close()))
 			}
 			return nil
 		}
@@ -275,15 +273,19 @@ func (s *Server) hold(c *client, bytes int64) error {
 	return s.clients.hold(c, bytes, min(s.config.Room, s.config.Memory-s.Bytes()))
 }
 
-// work takes a place for a prediction and its memory, which grows with the rows, and rows are as short as they may be.
-func (s *Server) work(r *http.Request, body []byte) (leave func(), err error) {
+// work reads a request for predictions, and takes a place for it and its memory, which grows with the rows, and rows are
+// as short as they may be.
+func (s *Server) work(r *http.Request) (body []byte, leave func(), err error) {
 	const perByte, numbers = 160, 96 << 20 // the second is that of [maxNumbers]
-	n := int64(len(body))
-	c := s.client(r)
-	if err = s.hold(c, n+min(perByte*n, numbers)); err != nil {
-		return nil, err
+	if body, err = s.body(r); err != nil {
+		return nil, nil, err
 	}
-	return s.clients.work(c, s.config.Running)
+	n, c := int64(len(body)), s.client(r)
+	if err = s.hold(c, n+min(perByte*n, numbers)); err != nil {
+		return nil, nil, err
+	}
+	leave, err = s.clients.work(c, s.config.Running)
+	return body, leave, err
 }
 
 // named finds the model that a path names, the only one where it names none.
@@ -335,13 +337,4 @@ func (s *Server) modelReady(_ *http.Request, m *served, _ *version) (any, error)
 		return nil, err
 	}
 	return map[string]any{"name": m.name, "ready": true}, nil
-}
-
-// Models lists the models as they are now, by name.
-func (s *Server) Models() map[string]*model.Classifier {
-	models := map[string]*model.Classifier{}
-	for name, m := range s.models {
-		models[name] = m.now.Load().clf
-	}
-	return models
 }
