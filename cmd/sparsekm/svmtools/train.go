@@ -42,15 +42,13 @@ options:
 
 // trainer is what the flags of svm-train ask for.
 type trainer struct {
-	options sparsekm.Options
+	parameters
+	options sparsekm.Options // without the trainer, which the parameters are for
 	read    dataset.Options
 	task    learn.Task
 	folds   int
 	quiet   bool
-
-	probable bool    // -b 1
-	ignored  bool    // weights of classes
-	random   *random // one for the whole command, as rand()
+	random  *random // one for the whole command, as rand()
 }
 
 // parameters are the flags that have numbers.
@@ -59,9 +57,33 @@ type parameters struct {
 	kind, kernel, degree, shrinking, probable         int
 }
 
+// The kinds of -s.
+const (
+	cSVC = iota
+	nuSVC
+	oneClass
+	epsilonSVR
+	nuSVR
+)
+
+// trainer is that of the kind, with LIBSVM's rule for the end.
+func (p *parameters) trainer() learn.Trainer {
+	switch p.kind {
+	case nuSVC:
+		return svc.ByLIBSVM(svc.NuSVC{Nu: p.nu, Tolerance: p.tolerance})
+	case oneClass:
+		return svc.ByLIBSVM(svc.OneClass{Nu: p.nu, Tolerance: p.tolerance})
+	case epsilonSVR:
+		return svc.ByLIBSVM(svc.SVR{C: p.cost, Epsilon: p.epsilon, Tolerance: p.tolerance})
+	case nuSVR:
+		return svc.ByLIBSVM(svc.NuSVR{C: p.cost, Nu: p.nu, Tolerance: p.tolerance})
+	}
+	return svc.ByLIBSVM(svc.Trainer{C: p.cost, Tolerance: p.tolerance})
+}
+
 // validate has LIBSVM's conditions, in its order and its words.
 func (p *parameters) validate() error {
-	shared := p.kind == 1 || p.kind == 2 || p.kind == 4 // by ν
+	shared := p.kind == nuSVC || p.kind == oneClass || p.kind == nuSVR // by ν
 	for _, bad := range []struct {
 		is   bool
 		what string
@@ -72,9 +94,9 @@ func (p *parameters) validate() error {
 		{p.degree < 0 && p.kernel == 1, "degree of polynomial kernel < 0"},
 		{p.cache <= 0, "cache_size <= 0"},
 		{p.tolerance <= 0, "eps <= 0"},
-		{p.cost <= 0 && (p.kind == 0 || p.kind > 2), "C <= 0"},
+		{p.cost <= 0 && (p.kind == cSVC || p.kind > oneClass), "C <= 0"},
 		{shared && (p.nu <= 0 || p.nu > 1), "nu <= 0 or nu > 1"},
-		{p.epsilon < 0 && p.kind == 3, "p < 0"},
+		{p.epsilon < 0 && p.kind == epsilonSVR, "p < 0"},
 		{p.shrinking != 0 && p.shrinking != 1, "shrinking != 0 and shrinking != 1"},
 		{p.probable != 0 && p.probable != 1, "probability != 0 and probability != 1"},
 	} {
@@ -107,21 +129,15 @@ func newTrainer(o *options) (*trainer, error) {
 	if p.epsilon == 0 {
 		p.epsilon = -1 // 0 would mean the default
 	}
+	t.parameters = p
 	switch p.kind {
-	case 0:
-		t.options.Trainer, t.options.ClassWeight = svc.Trainer{C: p.cost, Tolerance: p.tolerance}, o.weights
-	case 1:
-		t.options.Trainer = svc.NuSVC{Nu: p.nu, Tolerance: p.tolerance}
-	case 2:
-		t.options.Trainer, t.task = svc.OneClass{Nu: p.nu, Tolerance: p.tolerance}, learn.OneClass
-	case 3:
-		t.options.Trainer, t.task = svc.SVR{C: p.cost, Epsilon: p.epsilon, Tolerance: p.tolerance}, learn.Regress
-	case 4:
-		t.options.Trainer, t.task = svc.NuSVR{C: p.cost, Nu: p.nu, Tolerance: p.tolerance}, learn.Regress
+	case cSVC:
+		t.options.ClassWeight = o.weights
+	case oneClass:
+		t.task = learn.OneClass
+	case epsilonSVR, nuSVR:
+		t.task = learn.Regress
 	}
-	t.ignored = p.kind != 0 && len(o.weights) > 0
-	t.options.Trainer = svc.ByLIBSVM(t.options.Trainer)
-	t.probable = p.probable == 1
 	if t.task != learn.Classify {
 		t.read.Targets = dataset.TargetValues
 	}
@@ -129,7 +145,7 @@ func newTrainer(o *options) (*trainer, error) {
 	t.options.Kernel = [...]gram.Kernel{gram.Linear(), gram.Poly(p.degree, p.gamma, p.coef0), gram.RBF(p.gamma),
 		gram.Sigmoid(p.gamma, p.coef0), gram.Precomputed()}[p.kernel]
 	t.read.KeepSparse = t.options.Kernel.Sparse()
-	t.read.KeepNarrow = p.kernel == 0 && (p.kind == 0 || p.kind == 3)
+	t.read.KeepNarrow = p.kernel == 0 && (p.kind == cSVC || p.kind == epsilonSVR)
 	return t, nil
 }
 
@@ -154,14 +170,6 @@ func (t *trainer) fit(s streams, set *dataset.Set) {
 	}
 }
 
-// feasible refuses a share of support vectors that some pair of classes is too unequal for.
-func (t *trainer) feasible(set *dataset.Set) error {
-	if by, ok := t.options.Trainer.(svc.NuSVC); ok && by.Nu > largestNu(set) {
-		return parameterError("specified nu is infeasible")
-	}
-	return nil
-}
-
 // largestNu is twice the share of the smaller class, of the most unequal pair.
 func largestNu(set *dataset.Set) float64 {
 	nu, count := 1.0, set.Counts()
@@ -176,42 +184,21 @@ func largestNu(set *dataset.Set) float64 {
 // model trains on samples, with the weights of the classes that they have.
 func (t *trainer) model(ctx context.Context, set *dataset.Set) (*model.Classifier, *sparsekm.Report, error) {
 	set = ordered(set)
-	o := t.options
-	if by, ok := o.Trainer.(svc.NuSVC); ok { // LIBSVM does not look at folds: theirs is the largest possible
-		by.Nu = min(by.Nu, largestNu(set))
-		o.Trainer = by
+	o, p := t.options, t.parameters
+	if p.kind == nuSVC { // LIBSVM does not look at folds: theirs is the largest possible
+		p.nu = min(p.nu, largestNu(set))
 	}
+	o.Trainer = p.trainer()
 	o.ClassWeight = maps.Clone(o.ClassWeight)
 	maps.DeleteFunc(o.ClassWeight, func(label string, _ float64) bool { return !slices.Contains(set.Labels, label) })
 	clf, r, err := sparsekm.Train(ctx, set, o)
 	// Where rounding stops the solver before its tolerance, a model within a larger one is better than none within any.
 	for tries := 0; err == nil && r.Status == status.Numerical && tries < 3; tries++ {
-		o.Trainer = looser(o.Trainer)
+		p.tolerance *= 10
+		o.Trainer = p.trainer()
 		clf, r, err = sparsekm.Train(ctx, set, o)
 	}
 	return clf, r, cmp.Or(err, ctx.Err())
-}
-
-// looser returns a trainer with ten times the tolerance.
-func looser(by learn.Trainer) learn.Trainer {
-	switch by := by.(type) {
-	case svc.Trainer:
-		by.Tolerance *= 10
-		return by
-	case svc.NuSVC:
-		by.Tolerance *= 10
-		return by
-	case svc.SVR:
-		by.Tolerance *= 10
-		return by
-	case svc.NuSVR:
-		by.Tolerance *= 10
-		return by
-	case svc.OneClass:
-		by.Tolerance *= 10
-		return by
-	}
-	return by
 }
 
 // train is svm-train.
@@ -225,11 +212,11 @@ func train(ctx context.Context, o *options, s streams) error {
 	if err != nil {
 		return err
 	}
-	if err = t.feasible(set); err != nil {
-		return err
+	if t.kind == nuSVC && t.nu > largestNu(set) {
+		return parameterError("specified nu is infeasible")
 	}
 	t.fit(s, set)
-	if t.ignored {
+	if t.kind != cSVC && len(o.weights) > 0 {
 		fmt.Fprintln(s.stderr, "WARNING: weights of classes are for -s 0")
 	}
 	set = ordered(set)
@@ -246,7 +233,7 @@ func train(ctx context.Context, o *options, s streams) error {
 	if !t.quiet {
 		t.report(s, r, set)
 	}
-	if t.probable {
+	if t.probable == 1 {
 		if clf, err = t.withProbabilities(ctx, s, clf, set); err != nil {
 			return err
 		}
@@ -270,19 +257,19 @@ func (t *trainer) report(s streams, r *sparsekm.Report, set *dataset.Set) {
 			size += math.Abs(a)
 		}
 		s.say("*\noptimization finished, #iter = %d\n", m.Report.InnerIterations)
-		if c, ok := t.options.Trainer.(svc.Trainer); ok && len(t.options.ClassWeight) == 0 {
+		if t.kind == cSVC && len(t.options.ClassWeight) == 0 {
 			n := float64(set.N)
 			if count := set.Counts(); len(r.Labels) > 2 {
 				n = float64(count[m.Pos] + count[m.Neg])
 			}
-			s.say("nu = %f\n", size/(c.C*n))
+			s.say("nu = %f\n", size/(t.cost*n))
 		}
 		objective := -m.Report.Duality.Objective
-		switch t.options.Trainer.(type) { // LIBSVM states the program with the share, without its cost
-		case svc.NuSVC:
+		switch t.kind { // LIBSVM states the program with the share, without its cost
+		case nuSVC:
 			objective += size
 			s.say("C = %f\n", cost)
-		case svc.NuSVR:
+		case nuSVR:
 			objective -= cost * size
 			s.say("epsilon = %f\n", cost)
 		}
@@ -334,7 +321,7 @@ func (t *trainer) crossPredict(ctx context.Context, set *dataset.Set, k int) ([]
 		}
 		without = ordered(without)
 		clf, _, err := t.model(ctx, without)
-		if err == nil && t.probable && t.task == learn.Classify {
+		if err == nil && t.probable == 1 && t.task == learn.Classify {
 			clf, err = t.withProbabilities(ctx, streams{}, clf, without)
 		}
 		if err != nil {
