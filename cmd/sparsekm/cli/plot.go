@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -124,63 +123,10 @@ func (c *plotCmd) ofRuns() (*plots.Picture, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := drawnLossOf(runs)
-	if err != nil {
-		return nil, err
-	}
 	if c.Kind == "grid" {
-		var varied []plots.Varied
-		for _, r := range runs {
-			if loss, ok := r.Losses[s.String()]; ok && r.Failed == "" {
-				varied = append(varied, plots.Varied{Setting: r.Setting, Values: r.Varied, Loss: s.factor * loss})
-			}
-		}
-		return plots.New(c.Dark).Grid(s.label, varied)
+		return plots.New(c.Dark).Grid(runs)
 	}
-	compared := modelselect.Compare(runs, s.Metric, "")
-	sets := make([]plots.Marked, len(compared.Sets))
-	for k, row := range compared.Cells {
-		m := &sets[k]
-		m.Set = compared.Sets[k]
-		for _, x := range row {
-			if x != nil && x.Failed == "" {
-				m.X = append(m.X, x.Vectors)
-				m.Y = append(m.Y, s.factor*x.Mean)
-				m.Names = append(m.Names, x.Name)
-			}
-		}
-	}
-	return plots.New(c.Dark).Front(s.label, sets)
-}
-
-// drawnLoss is a metric in the units of a picture.
-type drawnLoss struct {
-	modelselect.Metric
-	factor, floor float64
-	label         string
-}
-
-// drawnLossOf returns the first metric of the runs' task. Runs without one are an error.
-func drawnLossOf(runs []*modelselect.Run) (*drawnLoss, error) {
-	for _, s := range []drawnLoss{{modelselect.Error, 100, 0, "error (%)"}, {modelselect.RMSE, 1, 0, "RMSE"},
-		{modelselect.LogLikelihood, 1, math.Inf(-1), "−log density"}} {
-		for _, r := range runs {
-			if _, ok := r.Losses[s.String()]; ok && r.Failed == "" {
-				return &s, nil
-			}
-		}
-	}
-	return nil, fmt.Errorf("the runs have no error to draw%s", whyFailed(runs))
-}
-
-// whyFailed says why the first of the runs that failed did.
-func whyFailed(runs []*modelselect.Run) string {
-	for _, r := range runs {
-		if r.Failed != "" {
-			return fmt.Sprintf("; %s on %d samples: %s", r.Setting, r.Trained, r.Failed)
-		}
-	}
-	return ""
+	return plots.New(c.Dark).Front(runs)
 }
 
 // roundsJSON is what a report says of its rounds.
@@ -288,23 +234,7 @@ func (c *plotCmd) learning(s *session.Session) (*plots.Picture, error) {
 	if err != nil {
 		return nil, stopped(err)
 	}
-	loss, err := drawnLossOf(slices.Concat(t.Runs...))
-	if err != nil {
-		return nil, err
-	}
-	var lines []plots.Learning
-	for k, runs := range t.Runs {
-		if why := whyFailed(runs); why != "" {
-			return nil, errors.New(strings.TrimPrefix(why, "; "))
-		}
-		line := plots.Learning{Name: t.Settings[k].Name}
-		for _, r := range runs {
-			line.Size = append(line.Size, r.Trained)
-			line.Loss = append(line.Loss, loss.factor*r.Losses[loss.String()])
-		}
-		lines = append(lines, line)
-	}
-	return plots.New(c.Dark).Learned(loss.label, loss.floor, lines)
+	return plots.New(c.Dark).Learned(t)
 }
 
 // learningSplits are folds with ever larger parts of their training samples.

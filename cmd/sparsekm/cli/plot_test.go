@@ -12,6 +12,7 @@ import (
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
+	"github.com/sparsekm/sparsekm/modelselect"
 )
 
 // drawn runs plot into a file of the ending and returns what is there.
@@ -173,8 +174,13 @@ func TestMarks(t *testing.T) {
 		t.Errorf("sizes and how often each: %v", sizes)
 	}
 	// A table of two sizes and three splits each: means and deviations are drawn.
-	p, err := plots.New(false).Learned("error (%)", 0, []plots.Learning{
-		{Name: "a", Size: []int{20, 21, 20, 40, 40, 40}, Loss: []float64{30, 50, 40, 20, 20, 20}}})
+	var runs []*modelselect.Run
+	for i, size := range []int{20, 21, 20, 40, 40, 40} {
+		loss := []float64{0.3, 0.5, 0.4, 0.2, 0.2, 0.2}[i]
+		runs = append(runs, &modelselect.Run{Trained: size, Losses: map[string]float64{"error": loss}})
+	}
+	table := &modelselect.Table{Settings: []modelselect.Setting{{Name: "a"}}, Runs: [][]*modelselect.Run{runs}}
+	p, err := plots.New(false).Learned(table)
 	if err != nil {
 		t.Fatal(err)
 	}

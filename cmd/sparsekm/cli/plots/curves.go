@@ -18,6 +18,7 @@ import (
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/internal/predict"
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/modelselect"
 	"github.com/sparsekm/sparsekm/reduce"
 )
 
@@ -162,30 +163,68 @@ func (p *Picture) Lines(c *Lines) (*Picture, error) {
 	return p, p.err
 }
 
-// Marked are marks with names, of one set.
-type Marked struct {
-	Set   string
-	X, Y  []float64
-	Names []string
+// loss is a metric in the units of a picture.
+type loss struct {
+	modelselect.Metric
+	factor, floor float64
+	label         string
 }
 
-// Front draws marks, a colour a set, and what no other beats in both coordinates. The label is that of the second.
-func (p *Picture) Front(label string, sets []Marked) (*Picture, error) {
-	p.X.Label, p.Y.Label = "vectors", label
+// lossOf returns the first metric of the runs' task. Runs without one are an error.
+func lossOf(runs []*modelselect.Run) (*loss, error) {
+	for _, of := range []loss{{modelselect.Error, 100, 0, "error (%)"}, {modelselect.RMSE, 1, 0, "RMSE"},
+		{modelselect.LogLikelihood, 1, math.Inf(-1), "−log density"}} {
+		if slices.ContainsFunc(runs, func(r *modelselect.Run) bool { _, ok := of.in(r); return ok }) {
+			return &of, nil
+		}
+	}
+	if why := failure(runs); why != nil {
+		return nil, fmt.Errorf("the runs have no error to draw; %w", why)
+	}
+	return nil, fmt.Errorf("the runs have no error to draw")
+}
+
+// in is the loss of a run; ok is false for one that has none.
+func (of *loss) in(r *modelselect.Run) (v float64, ok bool) {
+	v, ok = r.Losses[of.String()]
+	return of.factor * v, ok && r.Failed == ""
+}
+
+// failure says why the first of the runs that failed did; nil if none did.
+func failure(runs []*modelselect.Run) error {
+	for _, r := range runs {
+		if r.Failed != "" {
+			return fmt.Errorf("%s on %d samples: %s", r.Setting, r.Trained, r.Failed)
+		}
+	}
+	return nil
+}
+
+// Front draws the loss against the vectors, a colour a set, and what no other beats in both.
+func (p *Picture) Front(runs []*modelselect.Run) (*Picture, error) {
+	of, err := lossOf(runs)
+	if err != nil {
+		return nil, err
+	}
+	p.X.Label, p.Y.Label = "vectors", of.label
 	p.X.log = true
-	for k, m := range sets {
+	compared := modelselect.Compare(runs, of.Metric, "")
+	for k, row := range compared.Cells {
 		var points []xy
-		for i, x := range m.X {
-			points = append(points, xy{max(x, 0.5), m.Y[i]})
+		var names []string
+		for _, x := range row {
+			if x != nil && x.Failed == "" {
+				points, names = append(points, xy{max(x.Vectors, 0.5), of.factor * x.Mean}), append(names, x.Name)
+			}
 		}
 		if len(points) == 0 {
 			continue
 		}
-		p.dots(m.Set, points, 2.5, pen{colour: p.classColour(k)})
+		p.dots(compared.Sets[k], points, 2.5, pen{colour: p.classColour(k)})
 		p.classLine("", k, stairs(points))
 		const maxNames = 12
 		if len(points) <= maxNames {
-			p.names(points, m.Names)
+			p.names(points, names)
 		}
 	}
 	return p, p.err
@@ -204,23 +243,24 @@ func stairs(points []xy) []xy {
 	return s
 }
 
-// Varied is a run of a search: its setting, the parameters that the search varied, and its loss.
-type Varied struct {
-	Setting string
-	Values  map[string]float64
-	Loss    float64
-}
-
 // Grid draws the mean loss over the first two parameters that a search varied, the best of all others.
-func (p *Picture) Grid(label string, runs []Varied) (*Picture, error) {
+func (p *Picture) Grid(runs []*modelselect.Run) (*Picture, error) {
+	of, err := lossOf(runs)
+	if err != nil {
+		return nil, err
+	}
 	sum, count := make(map[string]float64), make(map[string]float64)
 	varied := make(map[string]map[string]float64)
 	values := make(map[string]map[float64]bool)
 	for _, r := range runs {
-		sum[r.Setting] += r.Loss
+		loss, ok := of.in(r)
+		if !ok {
+			continue
+		}
+		sum[r.Setting] += loss
 		count[r.Setting]++
-		varied[r.Setting] = r.Values
-		for name, v := range r.Values {
+		varied[r.Setting] = r.Varied
+		for name, v := range r.Varied {
 			if values[name] == nil {
 				values[name] = make(map[float64]bool)
 			}
@@ -247,7 +287,7 @@ func (p *Picture) Grid(label string, runs []Varied) (*Picture, error) {
 	p.cells(&lattice{columns: columns, rows: rows, dx: 1, dy: 1, z: m.z}, func(z float64) color.NRGBA {
 		return diverging((z - smallest) / max(largest-smallest, 1e-9))
 	})
-	p.Title = fmt.Sprintf("%s, %.3g (blue) to %.3g (red)", label, smallest, largest)
+	p.Title = fmt.Sprintf("%s, %.3g (blue) to %.3g (red)", of.label, smallest, largest)
 	p.X.Label, p.Y.Label = names[0], names[1]
 	p.X.given, p.Y.given = m.ticks(0), m.ticks(1)
 	return p, p.err
@@ -275,22 +315,23 @@ func (m *matrix) ticks(axis int) (t []tick) {
 	return t
 }
 
-// Learning is losses of one method after trainings on so many samples.
-type Learning struct {
-	Name string
-	Size []int
-	Loss []float64
-}
-
-// Learned draws losses against the number of training samples, with the standard deviation of those of one size. Marks
-// do not go below floor.
-func (p *Picture) Learned(label string, floor float64, methods []Learning) (*Picture, error) {
-	p.X.Label, p.Y.Label = "training samples", label+", ± standard deviation"
+// Learned draws the losses of a table's settings against the number of training samples, with the standard deviation
+// of those of one size. Marks do not go below the least loss that there can be.
+func (p *Picture) Learned(t *modelselect.Table) (*Picture, error) {
+	of, err := lossOf(slices.Concat(t.Runs...))
+	if err != nil {
+		return nil, err
+	}
+	p.X.Label, p.Y.Label = "training samples", of.label+", ± standard deviation"
 	p.X.log = true
-	for k, m := range methods {
+	for k, runs := range t.Runs {
+		if err = failure(runs); err != nil {
+			return nil, err
+		}
 		losses := make(map[int][]float64) // by size
-		for i, loss := range m.Loss {
-			size := nearestSize(losses, m.Size[i])
+		for _, r := range runs {
+			size := nearestSize(losses, r.Trained)
+			loss, _ := of.in(r)
 			losses[size] = append(losses[size], loss)
 		}
 		points := marks{}
@@ -300,10 +341,10 @@ func (p *Picture) Learned(label string, floor float64, methods []Learning) (*Pic
 				sd = 0
 			}
 			points.at = append(points.at, xy{float64(size), mean})
-			points.low = append(points.low, min(sd, mean-floor))
+			points.low = append(points.low, min(sd, mean-of.floor))
 			points.high = append(points.high, sd)
 		}
-		p.classLine(m.Name, k, points.at)
+		p.classLine(t.Settings[k].Name, k, points.at)
 		p.marks(points, k)
 	}
 	const room = 1.15 // for marks at the edges, and the names
