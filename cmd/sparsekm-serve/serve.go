@@ -273,8 +273,8 @@ func (s *Server) hold(c *client, bytes int64) error {
 	return s.clients.hold(c, bytes, min(s.config.Room, s.config.Memory-s.Bytes()))
 }
 
-// work reads a request for predictions, and takes a place for it and its memory, which grows with the rows, and rows are
-// as short as they may be.
+// work reads a request for predictions, and takes a place for it and its memory, which grows with the rows: they are as
+// short as can be.
 func (s *Server) work(r *http.Request) (body []byte, leave func(), err error) {
 	const perByte, numbers = 160, 96 << 20 // the second is that of [maxNumbers]
 	if body, err = s.body(r); err != nil {

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -10,8 +11,8 @@ import (
 func (r *Report) Print(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "processor  %s\n", r.CPU)
-	fmt.Fprintf(&b, "           family %s, microcode %s\n", orUnknown(r.Family), orUnknown(r.Microcode))
-	fmt.Fprintf(&b, "built by   %s for %s/%s; load %s\n\n", r.Go, r.OS, r.Arch, orUnknown(r.Load))
+	fmt.Fprintf(&b, "           family %s, microcode %s\n", cmp.Or(r.Family, "unknown"), cmp.Or(r.Microcode, "unknown"))
+	fmt.Fprintf(&b, "built by   %s for %s/%s; load %s\n\n", r.Go, r.OS, r.Arch, cmp.Or(r.Load, "unknown"))
 	fmt.Fprintf(&b, "%-33s", "limits")
 	for _, level := range r.Levels {
 		fmt.Fprintf(&b, "%9s", level)
@@ -40,7 +41,11 @@ func (r *Report) Print(w io.Writer) error {
 		if first.Level != r.Levels[0] {
 			continue
 		}
-		fmt.Fprintf(&b, "%-9s%5d%5s %-8s%-8s", first.Name, first.N, orDash(first.D), first.Type, first.Bound)
+		d := "-"
+		if first.D > 0 {
+			d = fmt.Sprint(first.D)
+		}
+		fmt.Fprintf(&b, "%-9s%5d%5s %-8s%-8s", first.Name, first.N, d, first.Type, first.Bound)
 		best := first
 		for _, same := range r.Results {
 			if same.what() == first.what() {
@@ -71,8 +76,8 @@ func (r *Report) Rate(name, level string) float64 {
 func (r *Report) Format(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "goos: %s\ngoarch: %s\ncpu: %s\n", r.OS, r.Arch, r.CPU)
-	fmt.Fprintf(&b, "family: %s\nmicrocode: %s\n", orUnknown(r.Family), orUnknown(r.Microcode))
-	fmt.Fprintf(&b, "go: %s\nload: %s\n", r.Go, orUnknown(r.Load))
+	fmt.Fprintf(&b, "family: %s\nmicrocode: %s\n", cmp.Or(r.Family, "unknown"), cmp.Or(r.Microcode, "unknown"))
+	fmt.Fprintf(&b, "go: %s\nload: %s\n", r.Go, cmp.Or(r.Load, "unknown"))
 	for _, unit := range []string{"share", "GFLOP/s", "GB/s", "Gexp/s"} {
 		fmt.Fprintf(&b, "Unit %s better=higher\n", unit)
 	}
@@ -85,18 +90,4 @@ func (r *Report) Format(w io.Writer) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
-}
-
-func orUnknown(s string) string {
-	if s == "" {
-		return "unknown"
-	}
-	return s
-}
-
-func orDash(d int) string {
-	if d == 0 {
-		return "-"
-	}
-	return fmt.Sprint(d)
 }

@@ -36,7 +36,7 @@ func (c *convertCmd) Run(s *session.Session) error {
 		return usagef("--name has no effect on --to %s: only programs have a name", c.To)
 	}
 	memory := s.Memory
-	clf, err := loadClassifier(s, c.Model, memory)
+	clf, _, err := loadClassifier(s, c.Model, memory)
 	if err != nil {
 		return err
 	}

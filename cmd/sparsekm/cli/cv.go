@@ -15,7 +15,7 @@ import (
 
 type cvCmd struct {
 	learner
-	CalibrateFlags calibrateFlags `embed:""`
+	Calibrate folds `placeholder:"FOLDS" help:"Judge probabilities too, fitted to the decisions of 5 folds, or of so many."`
 	session.ProgressFlags
 }
 
@@ -47,19 +47,13 @@ type lossOf struct {
 	Interval *metrics.Interval `json:"interval,omitempty"`
 }
 
-// newCVCmd prepares what kong fills in: cv judges what train would train.
-func newCVCmd() *cvCmd {
-	c := &cvCmd{learner: newLearner()}
-	c.learner.tunes = true
-	return c
-}
-
 func (c *cvCmd) Run(s *session.Session) error {
+	c.tunes = true // it judges what train would train
 	options, err := c.request(s.Set)
 	if err != nil {
 		return err
 	}
-	options.Calibrate = int(c.CalibrateFlags.Calibrate)
+	options.Calibrate = int(c.Calibrate)
 	r, err := c.search(s, options)
 	if err != nil {
 		return err

@@ -207,13 +207,14 @@ func advised(err error, regress ...string) error {
 	return err
 }
 
-// loadClassifier reads a model within so many bytes, perhaps from a pipe that nobody writes to.
-func loadClassifier(s *session.Session, name string, memory int64) (*sparsekm.Classifier, error) {
-	clf, err := session.InBackground(s, func() (*sparsekm.Classifier, error) {
-		clf, _, err := model.LoadWithin(name, memory)
+// loadClassifier reads a model and its format within so many bytes, perhaps from a pipe that nobody writes to.
+func loadClassifier(s *session.Session, name string, memory int64) (*sparsekm.Classifier, model.Format, error) {
+	var format model.Format
+	clf, err := session.InBackground(s, func() (clf *sparsekm.Classifier, err error) {
+		clf, format, err = model.LoadWithin(name, memory)
 		return clf, err
 	})
-	return clf, advised(err)
+	return clf, format, advised(err)
 }
 
 // loadFor reads samples for a classifier: as many features as it has. A LIBSVM

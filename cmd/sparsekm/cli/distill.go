@@ -27,26 +27,18 @@ type distillCmd struct {
 	Seed        uint64   `default:"1" placeholder:"N" group:"limit" help:"Seed of whatever is drawn at random."`
 	groupFlag
 
-	Budget studentFlags `embed:""`
-	Again  againFlags   `embed:""`
+	MaxSV         int              `name:"max-sv" min:"1" placeholder:"K" group:"search" help:"Keep at most K support vectors, and steps. Without a budget folds choose up to 64."`
+	MaxBytes      session.ByteSize `placeholder:"SIZE" group:"search" help:"At most so many bytes of tables in convert --to c-float, such as 2kB."`
+	TargetLatency time.Duration    `above:"0" placeholder:"TIME" group:"search" help:"A prediction takes at most this long here, such as 200ns."`
+
+	Ask      string        `placeholder:"COMMAND" help:"Ask this program, run by the shell in each round: it reads samples as CSV, in the columns of DATA, and writes its numbers, a line a sample."`
+	Patience time.Duration `default:"60s" above:"0" placeholder:"TIME" help:"Longest wait for the next line of --ask."`
+	Rounds   int           `default:"4" min:"0" placeholder:"N" group:"search" help:"Rounds of new samples at most, while folds gain by them."`
+
 	session.ProgressFlags
 	DataFlags   dataFlags   `embed:""`
 	ColumnFlags columnFlags `embed:""`
 	session.LimitFlags
-}
-
-// studentFlags bound the student.
-type studentFlags struct {
-	MaxSV         int              `name:"max-sv" min:"1" placeholder:"K" group:"search" help:"Keep at most K support vectors, and steps. Without a budget folds choose up to 64."`
-	MaxBytes      session.ByteSize `placeholder:"SIZE" group:"search" help:"At most so many bytes of tables in convert --to c-float, such as 2kB."`
-	TargetLatency time.Duration    `above:"0" placeholder:"TIME" group:"search" help:"A prediction takes at most this long here, such as 200ns."`
-}
-
-// againFlags say how the teacher is asked again.
-type againFlags struct {
-	Ask      string        `placeholder:"COMMAND" help:"Ask this program, run by the shell in each round: it reads samples as CSV, in the columns of DATA, and writes its numbers, a line a sample."`
-	Patience time.Duration `default:"60s" above:"0" placeholder:"TIME" help:"Longest wait for the next line of --ask."`
-	Rounds   int           `default:"4" min:"0" placeholder:"N" group:"search" help:"Rounds of new samples at most, while folds gain by them."`
 }
 
 // distillJSON is what `sparsekm distill --json` prints: the report of package distill, the teacher and the time.
@@ -70,13 +62,13 @@ type teacherJSON struct {
 
 func (c *distillCmd) validate(g session.SetFlags) error {
 	switch {
-	case c.Data == "" && c.Again.Ask == "":
+	case c.Data == "" && c.Ask == "":
 		return usagef("name the teacher and the samples, or the samples and --ask")
 	case c.LabelWeight != nil && *c.LabelWeight > 1:
 		return usagef("--label-weight: found %v, want a number from 0 to 1", *c.LabelWeight)
 	case c.LabelWeight != nil && *c.LabelWeight > 0 && c.DataFlags.Unlabelled:
 		return usagef("--label-weight: the samples have no labels")
-	case c.Again.Ask == "" && g.First("patience") != "":
+	case c.Ask == "" && g.First("patience") != "":
 		return usagef("--patience: only a program is waited for; want --ask too")
 	case c.Out == "-":
 		return usagef("--out: name a file; standard output has the report")
@@ -98,10 +90,10 @@ func (c *distillCmd) Run(s *session.Session) error {
 	if err = c.replaces(s, c.Out, "", t.set.D, memory); err != nil {
 		return err
 	}
-	o := distill.Options{Kind: t.kind, Values: t.values, Labels: t.labels, Ask: t.ask, MaxUnits: c.Budget.MaxSV,
-		MaxNanos: float64(c.Budget.TargetLatency.Nanoseconds()), Rounds: c.Again.Rounds, LabelWeight: c.LabelWeight, Seed: c.Seed}
-	if c.Budget.MaxBytes > 0 {
-		o.MaxBytes = int(min(int64(c.Budget.MaxBytes), math.MaxInt32))
+	o := distill.Options{Kind: t.kind, Values: t.values, Labels: t.labels, Ask: t.ask, MaxUnits: c.MaxSV,
+		MaxNanos: float64(c.TargetLatency.Nanoseconds()), Rounds: c.Rounds, LabelWeight: c.LabelWeight, Seed: c.Seed}
+	if c.MaxBytes > 0 {
+		o.MaxBytes = int(min(int64(c.MaxBytes), math.MaxInt32))
 	}
 	if o.Rounds == 0 {
 		o.Rounds = -1
@@ -113,10 +105,8 @@ func (c *distillCmd) Run(s *session.Session) error {
 	if err != nil {
 		return stopped(err)
 	}
-	if c.Out != "" {
-		if err = r.Classifier.Save(c.Out, trainedFormat(c.Out)); err != nil {
-			return err
-		}
+	if err = save(r.Classifier, c.Out); err != nil {
+		return err
 	}
 	j := &distillJSON{Report: r.Report, SV: r.Classifier.NumVectors(), Extra: extraText(r.Classifier),
 		Teacher: t.describe(), Seconds: time.Since(s.Start).Seconds(), Columns: t.set.Notes}
@@ -144,7 +134,6 @@ func (c *distillCmd) ended(s *session.Session, r *distill.Result) error {
 
 func (j *distillJSON) print(w io.Writer, out string) {
 	line := linesTo(w, 11)
-	values := j.Classes == 0
 	line("student", "%d vectors, %.3g ns a decision, %d bytes of tables in C", j.SV, j.Nanos, j.Bytes)
 	if j.Extra != "" {
 		line("", "and %s", j.Extra)
@@ -168,9 +157,8 @@ func (j *distillJSON) print(w io.Writer, out string) {
 	if j.LabelWeight > 0 {
 		line("labels", "have the weight %g", j.LabelWeight)
 	}
-	if h := j.HeldOut; h != nil {
-		h := &heldText{h, values}
-		h.print(line)
+	if j.HeldOut != nil {
+		printHeld(j.HeldOut, j.Classes == 0, line)
 	}
 	line("time", "%s", seconds(j.Seconds))
 	if out != "" {
@@ -178,17 +166,12 @@ func (j *distillJSON) print(w io.Writer, out string) {
 	}
 }
 
-// heldText prints the figures of held-out samples.
-type heldText struct {
-	*distill.Held
-	values bool
-}
-
-func (h *heldText) print(line func(name, format string, args ...any)) {
+// printHeld prints the figures of held-out samples.
+func printHeld(h *distill.Held, values bool, line func(name, format string, args ...any)) {
 	number := func(e *distill.Estimate) string { return fmt.Sprintf("%.4g", e.Value) + within(e.Interval, false) }
 	rate := func(e *distill.Estimate) string { return percent(e.Value) + within(e.Interval, true) }
 	how := fmt.Sprintf("on %d held-out samples (the choice of settings has seen them, the training has not)", h.N)
-	if h.values {
+	if values {
 		line("agreement", "R² %.4g with the teacher, RMSE %s", h.Agreement.Value, number(&h.Teacher))
 		if h.Student != nil {
 			line("labels", "RMSE %s, of the teacher %s", number(h.Student), number(h.Given))
@@ -248,7 +231,7 @@ func (c *distillCmd) teacher(s *session.Session, memory int64) (*teacher, error)
 	if err == nil && c.Kind != "auto" {
 		return nil, usagef("--kind: %s says itself what its numbers are", t.what)
 	}
-	if err == nil && c.Again.Ask != "" {
+	if err == nil && c.Ask != "" {
 		return nil, usagef("--ask: %s answers by itself", t.what)
 	}
 	return t, err
@@ -264,7 +247,7 @@ func (c *distillCmd) reading(memory int64) reading {
 
 // modelTeacher is a model of ours, or one that we read.
 func (c *distillCmd) modelTeacher(s *session.Session, memory int64) (*teacher, error) {
-	clf, err := loadClassifier(s, c.Teacher, memory/2)
+	clf, _, err := loadClassifier(s, c.Teacher, memory/2)
 	if err != nil {
 		return nil, err
 	}

@@ -7,7 +7,9 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
+	"github.com/sparsekm/sparsekm/model"
 )
 
 // forceFlag allows a model to take the place of another kind of file.
@@ -24,7 +26,7 @@ func (f *forceFlag) replaces(s *session.Session, name, method string, features i
 		return nil
 	}
 	const force = "; --force replaces it"
-	old, err := loadClassifier(s, name, max(memory, minMemory))
+	old, _, err := loadClassifier(s, name, max(memory, minMemory))
 	switch {
 	case s.Context.Err() != nil:
 		return err
@@ -74,4 +76,20 @@ func (f *forceFlag) replacesPath(s *session.Session, name, method string, featur
 func pathModel(name string, sv int) string {
 	ext := filepath.Ext(name)
 	return fmt.Sprintf("%s-%d%s", strings.TrimSuffix(name, ext), sv, ext)
+}
+
+// trainedFormat is the format that the name of a new model asks for.
+func trainedFormat(name string) model.Format {
+	if filepath.Ext(name) == ".json" {
+		return model.JSON
+	}
+	return model.SKM
+}
+
+// save writes a new model under a name; nothing without one.
+func save(clf *sparsekm.Classifier, name string) error {
+	if name == "" {
+		return nil
+	}
+	return clf.Save(name, trainedFormat(name))
 }

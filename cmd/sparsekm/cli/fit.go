@@ -173,10 +173,8 @@ func (c *fitCmd) Run(s *session.Session) error {
 	}
 	noteUncovered(s, f.Classifier, o.Conformal)
 	j := newFitJSON(f, without(train, f.Report.Held), time.Since(start))
-	if c.Out != "" {
-		if err = f.Classifier.Save(c.Out, trainedFormat(c.Out)); err != nil {
-			return err
-		}
+	if err = save(f.Classifier, c.Out); err != nil {
+		return err
 	}
 	if c.Test != "" {
 		r.like(train)

@@ -53,7 +53,7 @@ type submodelJSON struct {
 
 func (c *infoCmd) Run(s *session.Session) error {
 	memory := s.Memory
-	clf, err := loadClassifier(s, c.Model, memory/2) // what is shown is a copy
+	clf, _, err := loadClassifier(s, c.Model, memory/2) // what is shown is a copy
 	if err != nil {
 		return err
 	}

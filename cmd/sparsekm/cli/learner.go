@@ -21,8 +21,6 @@ type learner struct {
 	SplitFlags splitFlags `embed:""`
 }
 
-func newLearner() learner { return learner{trainingFlags: newTrainingFlags()} }
-
 // request turns the flags into those of a training.
 func (l *learner) request(g session.SetFlags) (*request, error) {
 	o, err := l.trainingFlags.request(g)

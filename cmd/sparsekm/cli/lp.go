@@ -372,18 +372,16 @@ func newIISJSON(m *lpfile.Model, bounds []simplex.Bound, irreducible bool) *iisJ
 
 // print writes the ranges of costs of all columns and of the bounds that rows have.
 func (r *rangingJSON) print(w io.Writer, j *lpJSON, m *lpfile.Model) {
-	line := func(what, name string, ends []float64) {
-		fmt.Fprintf(w, "%-12s%s in [%.15g, %.15g]\n", what, name, ends[0], ends[1])
-	}
+	line, in := linesTo(w, 12), "%s in [%.15g, %.15g]"
 	for i, ends := range r.Cost {
-		line("cost", j.ColumnNames[i], ends)
+		line("cost", in, j.ColumnNames[i], ends[0], ends[1])
 	}
 	for i := range r.RowLower {
 		if !math.IsInf(m.RowLo[i], 0) {
-			line("row lower", j.RowNames[i], r.RowLower[i])
+			line("row lower", in, j.RowNames[i], r.RowLower[i][0], r.RowLower[i][1])
 		}
 		if !math.IsInf(m.RowUp[i], 0) {
-			line("row upper", j.RowNames[i], r.RowUpper[i])
+			line("row upper", in, j.RowNames[i], r.RowUpper[i][0], r.RowUpper[i][1])
 		}
 	}
 }

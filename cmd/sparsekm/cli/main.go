@@ -40,10 +40,10 @@ import (
 
 // commands lists every command in the order of the help.
 var commands = []session.Command{
-	{Name: "train", Help: "Train a classifier.", New: func() session.Runner { return newTrainCmd() }},
+	{Name: "train", Help: "Train a classifier.", New: empty[trainCmd]},
 	{Name: "fit", Help: "Choose method and parameters, and train the smallest model near the best.", New: empty[fitCmd]},
-	{Name: "cv", Help: "Estimate a method's error by cross-validation.", New: func() session.Runner { return newCVCmd() }},
-	{Name: "tune", Help: "Choose a method's parameters by cross-validation.", New: func() session.Runner { return &tuneCmd{learner: newLearner()} }},
+	{Name: "cv", Help: "Estimate a method's error by cross-validation.", New: empty[cvCmd]},
+	{Name: "tune", Help: "Choose a method's parameters by cross-validation.", New: empty[tuneCmd]},
 	{Name: "compare", Help: "Compare methods over sets and splits, each with its parameters chosen.", New: empty[compareCmd]},
 	{Name: "report", Help: "Make a table of runs.", New: empty[reportCmd]},
 	{Name: "plot", Help: "Draw a model, or runs.", New: empty[plotCmd]},

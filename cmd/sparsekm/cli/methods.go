@@ -36,8 +36,8 @@ type methodJSON struct {
 
 func newMethodJSON(m sparsekm.Method) methodJSON {
 	j := methodJSON{Name: m.Name, About: m.About, Paper: m.Paper, Tasks: m.TasksOf(), Defaults: defaults(m).Numbers(),
-		Range: make(map[string]string), Doc: make(map[string]string), Validation: readsValidation(m), Refit: m.Refit,
-		DumpsLP: dumps(m), Proves: proves(m)}
+		Range: make(map[string]string), Doc: make(map[string]string), Validation: m.Validation, Refit: m.Refit,
+		DumpsLP: m.Programs, Proves: m.Proves}
 	for _, p := range m.Params() {
 		j.Parameters = append(j.Parameters, p.Name)
 		j.Doc[p.Name] = p.Doc
@@ -64,10 +64,14 @@ var abilities = []struct {
 	flag, says, lacks string
 	has               func(sparsekm.Method) bool
 }{
-	{"val", "It reads validation samples, --val.", "does not read validation samples", readsValidation},
-	{"refit", "Its coefficients may be fitted again, --refit.", "does not shrink coefficients to choose vectors", refits},
-	{"dump-lp", "It solves linear programs, which --dump-lp writes.", "solves no linear programs", dumps},
-	{"prove", "It proves a bound of its gap, --prove.", "proves no bound", proves},
+	{"val", "It reads validation samples, --val.", "does not read validation samples",
+		func(m sparsekm.Method) bool { return m.Validation }},
+	{"refit", "Its coefficients may be fitted again, --refit.", "does not shrink coefficients to choose vectors",
+		func(m sparsekm.Method) bool { return m.Refit }},
+	{"dump-lp", "It solves linear programs, which --dump-lp writes.", "solves no linear programs",
+		func(m sparsekm.Method) bool { return m.Programs }},
+	{"prove", "It proves a bound of its gap, --prove.", "proves no bound",
+		func(m sparsekm.Method) bool { return m.Proves }},
 	{"path", "It follows a path along C, --path.", "cannot follow a path along C", followsPath},
 }
 
@@ -80,14 +84,6 @@ func able(g session.SetFlags, m sparsekm.Method) error {
 	}
 	return nil
 }
-
-func readsValidation(m sparsekm.Method) bool { return m.Validation }
-
-func refits(m sparsekm.Method) bool { return m.Refit }
-
-func dumps(m sparsekm.Method) bool { return m.Programs }
-
-func proves(m sparsekm.Method) bool { return m.Proves }
 
 func followsPath(m sparsekm.Method) bool {
 	_, ok := bare(m).(learn.PathTrainer)

@@ -92,7 +92,7 @@ func (c *plotCmd) validate(g session.SetFlags) error {
 // ofModel draws a model, with samples.
 func (c *plotCmd) ofModel(s *session.Session) (*plots.Picture, error) {
 	memory := s.Memory
-	clf, err := loadClassifier(s, c.File, memory/2)
+	clf, _, err := loadClassifier(s, c.File, memory/2)
 	if err != nil {
 		return nil, err
 	}

@@ -75,18 +75,17 @@ func (c *predictCmd) Run(s *session.Session) error {
 		return err
 	}
 	start, memory := time.Now(), c.Mem.Bytes()
-	clf, err := loadClassifier(s, c.Model, memory)
+	clf, _, err := loadClassifier(s, c.Model, memory)
 	if err != nil {
 		return err
 	}
-	if err = clf.Calibrated(); err != nil && c.Probability {
-		return fmt.Errorf("%s: %s", c.Model, strings.TrimPrefix(err.Error(), "model: "))
-	}
-	if err = clf.Uncertain(); err != nil && c.Variance {
-		return fmt.Errorf("%s: %s", c.Model, strings.TrimPrefix(err.Error(), "model: "))
-	}
-	if err = clf.Covers(); err != nil && c.Sets {
-		return fmt.Errorf("%s: %s", c.Model, strings.TrimPrefix(err.Error(), "model: "))
+	for _, has := range []struct {
+		asked bool
+		lacks func() error
+	}{{c.Probability, clf.Calibrated}, {c.Variance, clf.Uncertain}, {c.Sets, clf.Covers}} {
+		if err = has.lacks(); err != nil && has.asked {
+			return fmt.Errorf("%s: %s", c.Model, strings.TrimPrefix(err.Error(), "model: "))
+		}
 	}
 	if clf.Task().Real() && c.Decisions {
 		return usagef("--decisions: %s predicts values, and they are its decisions", c.Model)

@@ -74,13 +74,9 @@ func (c *reduceCmd) Run(s *session.Session) error {
 	}
 	start := time.Now()
 	memory := s.Memory
-	var format model.Format
-	clf, err := session.InBackground(s, func() (clf *sparsekm.Classifier, err error) {
-		clf, format, err = model.LoadWithin(c.Model, memory)
-		return clf, err
-	})
+	clf, format, err := loadClassifier(s, c.Model, memory)
 	if err != nil {
-		return advised(err)
+		return err
 	}
 	if err = c.replaces(s, c.Out, clf.Method(), clf.TrainedFeatures(), memory); err != nil {
 		return err

@@ -127,28 +127,28 @@ func newReportJSON(c *modelselect.Comparison) *reportJSON {
 
 // reportTable is a comparison as cells of text.
 type reportTable struct {
-	Title  string
-	Header []string
-	Rows   []reportRow
-	Notes  []string
+	title  string
+	header []string
+	rows   []reportRow
+	notes  []string
 }
 
 // reportRow is a setting on a set.
 type reportRow struct {
-	Cells []string
-	Best  bool // of its set, by the metric
+	cells []string
+	best  bool // of its set, by the metric
 }
 
-// Marks reports whether a cell is the metric of the best setting.
-func (r reportRow) Marks(cell int) bool { return r.Best && cell == 2 }
+// marks reports whether a cell is the metric of the best setting.
+func (r reportRow) marks(cell int) bool { return r.best && cell == 2 }
 
 func newReportTable(c *modelselect.Comparison) *reportTable {
 	unit, in, samples := 1.0, "", ""
 	if c.Metric.IsShare() {
 		unit, in, samples = 100, " in percent", " in samples"
 	}
-	t := &reportTable{Title: c.Metric.String() + in + ", mean over the splits and its 95 % interval over the samples",
-		Header: []string{"set", "setting", c.Metric.String(), "vectors", "train ms", "µs a prediction", "splits", "against " + c.Baseline}}
+	t := &reportTable{title: c.Metric.String() + in + ", mean over the splits and its 95 % interval over the samples",
+		header: []string{"set", "setting", c.Metric.String(), "vectors", "train ms", "µs a prediction", "splits", "against " + c.Baseline}}
 	for _, row := range c.Cells {
 		smallest, best := math.Inf(1), -1
 		for _, x := range row {
@@ -156,22 +156,22 @@ func newReportTable(c *modelselect.Comparison) *reportTable {
 				continue
 			}
 			if x.Failed == "" && x.Mean < smallest {
-				smallest, best = x.Mean, len(t.Rows)
+				smallest, best = x.Mean, len(t.rows)
 			}
-			t.Rows = append(t.Rows, reportRow{Cells: cellText(x, unit)})
+			t.rows = append(t.rows, reportRow{cells: cellText(x, unit)})
 		}
 		if best >= 0 {
-			t.Rows[best].Best = true
+			t.rows[best].best = true
 		}
 	}
 	const test = "Against %s: difference%s and the level of the corrected resampled t-test (Nadeau & Bengio 2003)."
-	t.Notes = append(t.Notes, fmt.Sprintf(test, c.Baseline, samples))
+	t.notes = append(t.notes, fmt.Sprintf(test, c.Baseline, samples))
 	for k, r := range c.Ranks {
 		text := fmt.Sprintf("%s: mean rank %.2f", c.Settings[k], r.Mean)
 		if !math.IsNaN(r.P) {
 			text += fmt.Sprintf(", Wilcoxon's signed-rank test against %s p = %.3g", c.Baseline, r.P)
 		}
-		t.Notes = append(t.Notes, text+".")
+		t.notes = append(t.notes, text+".")
 	}
 	return t
 }
@@ -211,23 +211,23 @@ func (t *reportTable) write(w io.Writer, ending string) error {
 	case ".tex":
 		return t.lines(w, t.tex()...)
 	case ".html":
-		page := fmt.Sprintf(htmlBegin, html.EscapeString(t.Title)) + t.table("<b>", "</b>", html.EscapeString).RenderHTML()
-		return t.lines(w, append([]string{page}, t.Notes...)...)
+		page := fmt.Sprintf(htmlBegin, html.EscapeString(t.title)) + t.table("<b>", "</b>", html.EscapeString).RenderHTML()
+		return t.lines(w, append([]string{page}, t.notes...)...)
 	}
-	return t.lines(w, append([]string{t.Title, "", t.table("**", "**", nil).RenderMarkdown(), ""}, t.Notes...)...)
+	return t.lines(w, append([]string{t.title, "", t.table("**", "**", nil).RenderMarkdown(), ""}, t.notes...)...)
 }
 
 // table is the table of a library that knows some forms, with marks around the best of a set.
 func (t *reportTable) table(before, after string, escape func(string) string) table.Writer {
-	w := newTable(t.Header...)
+	w := newTable(t.header...)
 	w.Style().HTML.ConvertColorsToSpans, w.Style().HTML.EscapeText = false, escape == nil
 	if escape == nil {
 		escape = func(text string) string { return text }
 	}
-	for _, row := range t.Rows {
-		cells := make(table.Row, len(row.Cells))
-		for k, v := range row.Cells {
-			if cells[k] = escape(v); row.Marks(k) {
+	for _, row := range t.rows {
+		cells := make(table.Row, len(row.cells))
+		for k, v := range row.cells {
+			if cells[k] = escape(v); row.marks(k) {
 				cells[k] = before + escape(v) + after
 			}
 		}
@@ -251,13 +251,13 @@ func (t *reportTable) tex() []string {
 		}
 		return strings.Join(escaped, " & ") + ` \\`
 	}
-	lines := []string{"% " + t.Title, `\begin{tabular}{` + strings.Repeat("l", len(t.Header)) + "}", `\toprule`,
-		row(t.Header, func(int) bool { return false }), `\midrule`}
-	for _, r := range t.Rows {
-		lines = append(lines, row(r.Cells, r.Marks))
+	lines := []string{"% " + t.title, `\begin{tabular}{` + strings.Repeat("l", len(t.header)) + "}", `\toprule`,
+		row(t.header, func(int) bool { return false }), `\midrule`}
+	for _, r := range t.rows {
+		lines = append(lines, row(r.cells, r.marks))
 	}
 	lines = append(lines, `\bottomrule`, `\end{tabular}`)
-	for _, note := range t.Notes {
+	for _, note := range t.notes {
 		lines = append(lines, "% "+note)
 	}
 	return lines

@@ -11,7 +11,6 @@ import (
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
-	"github.com/sparsekm/sparsekm/internal/prepare"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/metrics"
 	"github.com/sparsekm/sparsekm/status"
@@ -176,11 +175,7 @@ func (j *score) usable(st status.Status, weights classWeights) error {
 func (j *score) weighted(weights classWeights) (found, majority float64) {
 	set := j.set
 	if j.value != nil {
-		mean, err := prepare.ScaleOf(set.Targets)
-		if err != nil {
-			return j.rate(), math.Inf(1)
-		}
-		return j.rate(), rmse(set.Targets, slices.Repeat([]float64{mean.Center}, set.N))
+		return j.rate(), lossAlone(set)
 	}
 	total, in := 0.0, make([]float64, len(set.Labels)) // weights of all samples, and of each class
 	for i, want := range set.ClassOf(j.clf.Labels()) {

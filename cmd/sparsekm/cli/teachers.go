@@ -226,9 +226,9 @@ func (c *distillCmd) numbersTeacher(s *session.Session, numbers, data string, me
 			return nil, err
 		}
 	}
-	if c.Again.Ask != "" {
-		p := newPipe(s, c.Again.Ask, c.Again.Patience, set, width)
-		if t.ask, t.nanos, t.what = p.ask, p.nanos, c.Again.Ask; t.values == nil {
+	if c.Ask != "" {
+		p := newPipe(s, c.Ask, c.Patience, set, width)
+		if t.ask, t.nanos, t.what = p.ask, p.nanos, c.Ask; t.values == nil {
 			if t.values, err = p.ask(s.Context, set.X, set.N); err != nil {
 				return nil, session.Ended(err)
 			}

@@ -162,11 +162,6 @@ func (c *trainCmd) loadSamples(s *session.Session, r reading, o *request) (*data
 	return train, tests, nil
 }
 
-// holdoutFlags keep a part of the samples from the training.
-type holdoutFlags struct {
-	Holdout share `placeholder:"SHARE" help:"Train without this share of the samples (20%), drawn by --seed, and report the error on them."`
-}
-
 // share is a part of something: the command line takes 20% and 0.2.
 type share float64
 
@@ -198,8 +193,8 @@ func (h *holdoutJSON) String() string {
 }
 
 // divide draws the samples that are held out and takes them out of the set. The training's samples stay in its memory.
-func (f *holdoutFlags) divide(name string, train *dataset.Set, seed uint64) (*holdoutJSON, *dataset.Set, error) {
-	h := &holdoutJSON{Share: float64(f.Holdout), Seed: seed, drawn: "stratified"}
+func (s share) divide(name string, train *dataset.Set, seed uint64) (*holdoutJSON, *dataset.Set, error) {
+	h := &holdoutJSON{Share: float64(s), Seed: seed, drawn: "stratified"}
 	if train.Y == nil {
 		h.drawn = "drawn evenly"
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,7 +18,6 @@ import (
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/model"
 	"github.com/sparsekm/sparsekm/simplex"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -32,9 +30,9 @@ type trainCmd struct {
 	forceFlag
 	KeepPartial bool `rare:"" help:"Write the model even if it is worth nothing."`
 
-	Test []string `sep:"none" placeholder:"FILE" reads:"" help:"Report the error on these samples too; again for more files."`
-	holdoutFlags
-	Val string `rare:"" group:"method" placeholder:"FILE" reads:"" help:"Samples by which methods decide when to stop. Default: the training samples."`
+	Test    []string `sep:"none" placeholder:"FILE" reads:"" help:"Report the error on these samples too; again for more files."`
+	Holdout share    `placeholder:"SHARE" help:"Train without this share of the samples (20%), drawn by --seed, and report the error on them."`
+	Val     string   `rare:"" group:"method" placeholder:"FILE" reads:"" help:"Samples by which methods decide when to stop. Default: the training samples."`
 
 	certaintyFlags
 
@@ -50,12 +48,6 @@ type trainPlan struct {
 	*request
 	set   *dataset.Set
 	tests []*testSamples // those held out come first
-}
-
-func newTrainCmd() *trainCmd {
-	c := &trainCmd{trainingFlags: newTrainingFlags()}
-	c.tunes = true
-	return c
 }
 
 func (c *trainCmd) Run(s *session.Session) error {
@@ -113,7 +105,7 @@ func (c *trainCmd) holdOut(s *session.Session, train *dataset.Set, tests []*test
 	}
 	noteRare(s, train, onlyTrains)
 	out, err := new(testSamples), error(nil)
-	if out.holdout, out.set, err = c.divide(c.Data, train, c.seed()); err != nil {
+	if out.holdout, out.set, err = c.Holdout.divide(c.Data, train, c.seed()); err != nil {
 		return nil, err
 	}
 	return append([]*testSamples{out}, tests...), nil
@@ -135,8 +127,8 @@ func (c *trainCmd) train(s *session.Session, plan *trainPlan) error {
 		return err
 	}
 	done := report.Status.Done()
-	if done && c.Out != "" { // before anything can stop the rest
-		if err = clf.Save(c.Out, trainedFormat(c.Out)); err != nil {
+	if done { // before anything can stop the rest
+		if err = save(clf, c.Out); err != nil {
 			return err
 		}
 	}
@@ -150,8 +142,8 @@ func (c *trainCmd) train(s *session.Session, plan *trainPlan) error {
 	plan.set = without(plan.set, unseen)
 	judged := newTrainingScore(s, clf, plan.set, report.Decisions, c.Threads)
 	worthless := judged.usable(report.Status, options.ClassWeight)
-	if !done && c.Out != "" && (worthless == nil || c.KeepPartial) {
-		if err = clf.Save(c.Out, trainedFormat(c.Out)); err != nil {
+	if !done && (worthless == nil || c.KeepPartial) {
+		if err = save(clf, c.Out); err != nil {
 			return err
 		}
 	}
@@ -194,14 +186,6 @@ func (p *trainPlan) holdout() *holdoutJSON {
 	return p.tests[0].holdout
 }
 
-// trainedFormat is the format that the name of a new model asks for.
-func trainedFormat(name string) model.Format {
-	if filepath.Ext(name) == ".json" {
-		return model.JSON
-	}
-	return model.SKM
-}
-
 // checkReplaced fails when the model, or one of a path, would replace something else.
 func (c *trainCmd) checkReplaced(s *session.Session, method string, features int) error {
 	memory := s.Memory
@@ -216,7 +200,7 @@ func stopped(err error) error { return asUsage(session.Ended(err)) }
 
 // request turns the flags into the method and the options of the training.
 func (c *trainCmd) request(g session.SetFlags) (*request, error) {
-	c.ofClasses = c.classFlags(c.ofClasses)
+	c.ofClasses, c.tunes = c.classFlags(ofClasses), true
 	o, err := c.trainingFlags.request(g)
 	if err != nil {
 		return nil, err
@@ -374,7 +358,7 @@ func (c *trainCmd) path(s *session.Session, plan *trainPlan) error {
 		}
 		if c.Out != "" && (worthless == nil || c.KeepPartial) {
 			q.Model = pathModel(c.Out, q.SV)
-			if err = p.Classifier.Save(q.Model, trainedFormat(q.Model)); err != nil {
+			if err = save(p.Classifier, q.Model); err != nil {
 				return err
 			}
 		}

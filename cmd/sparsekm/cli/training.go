@@ -36,11 +36,8 @@ type trainingFlags struct {
 	classes   bool     // some flag has a meaning for classes only
 	metric    string   // that judges, if one is named
 	tunes     bool     // methods that can choose C and γ do so where the command line has neither
-	ofClasses []string // flags that have a meaning for classes only
+	ofClasses []string // flags that have a meaning for classes only, if not the usual ones
 }
-
-// newTrainingFlags prepares what the command line fills in.
-func newTrainingFlags() trainingFlags { return trainingFlags{ofClasses: ofClasses} }
 
 // request is what the flags of a training ask for, and then what the samples settle: a scaling that is auto, weights
 // that are balanced, the candidates.
@@ -51,6 +48,9 @@ type request struct {
 
 // request turns the flags into the method and the options of a training.
 func (f *trainingFlags) request(g session.SetFlags) (r *request, err error) {
+	if f.ofClasses == nil {
+		f.ofClasses = ofClasses
+	}
 	r, f.classes = new(request), f.classes || g.First(f.ofClasses...) != "" || g.First("bound") != ""
 	if r.method, err = f.method(g); err != nil {
 		return nil, err
@@ -392,11 +392,6 @@ func rmse(want, got []float64) float64 {
 	return math.Sqrt(v / float64(len(want)))
 }
 
-// calibrateFlags fit probabilities.
-type calibrateFlags struct {
-	Calibrate folds `placeholder:"FOLDS" help:"Judge probabilities too, fitted to the decisions of 5 folds, or of so many."`
-}
-
 // folds is a number of folds: --calibrate alone takes the usual one.
 type folds int
 
@@ -514,15 +509,10 @@ func (f *kernelFlags) kernel(params *paramFlags, method sparsekm.Method) (r spar
 		if failed != nil || name == "degree" && v != math.Trunc(v) {
 			return r, usagef("--param %s: found %q, want a number", name, text)
 		}
-		switch name {
-		case "degree":
+		if name == "degree" {
 			r.Degree = new(int(v))
-		case "coef0":
-			r.Coef0 = &v
-		case "alpha":
-			r.Alpha = &v
-		case "delta":
-			r.Delta = &v
+		} else {
+			*map[string]**float64{"coef0": &r.Coef0, "alpha": &r.Alpha, "delta": &r.Delta}[name] = &v
 		}
 	}
 	return r, nil

@@ -232,7 +232,7 @@ func (c *tuneCmd) write(s *session.Session, r *search, t *modelselect.Table, j *
 		return asUsage(err)
 	}
 	j.Best.Kernel, j.Best.Model = &tuned.Report.Kernel, c.Out
-	return tuned.Classifier.Save(c.Out, trainedFormat(c.Out))
+	return save(tuned.Classifier, c.Out)
 }
 
 // nested repeats the search on the outer folds, which gives the error of the search itself.

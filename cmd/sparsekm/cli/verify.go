@@ -44,7 +44,7 @@ func (c *verifyCmd) Run(s *session.Session) error {
 		}
 		return c.verifyTrees(s, m, memory)
 	}
-	clf, err := loadClassifier(s, c.Model, memory)
+	clf, _, err := loadClassifier(s, c.Model, memory)
 	if err != nil {
 		return err
 	}

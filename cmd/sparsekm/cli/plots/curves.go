@@ -214,7 +214,8 @@ func (p *Picture) Front(runs []*modelselect.Run) (*Picture, error) {
 		var names []string
 		for _, x := range row {
 			if x != nil && x.Failed == "" {
-				points, names = append(points, xy{max(x.Vectors, 0.5), of.factor * x.Mean}), append(names, x.Name)
+				points = append(points, xy{max(x.Vectors, 0.5), of.factor * x.Mean})
+				names = append(names, x.Name)
 			}
 		}
 		if len(points) == 0 {

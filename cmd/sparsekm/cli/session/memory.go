@@ -1,7 +1,6 @@
 package session
 
 import (
-	"bufio"
 	"fmt"
 	"io/fs"
 	"math"
@@ -149,16 +148,9 @@ func groupLimits(root fs.FS) (files []string) {
 	return files
 }
 
-func lines(root fs.FS, name string) (all []string) {
-	f, err := root.Open(name)
-	if err != nil {
-		return nil
-	}
-	defer f.Close()
-	for sc := bufio.NewScanner(f); sc.Scan(); {
-		all = append(all, sc.Text())
-	}
-	return all
+func lines(root fs.FS, name string) []string {
+	text, _ := fs.ReadFile(root, name) // none where it cannot be read
+	return strings.Split(string(text), "\n")
 }
 
 // ByteSize is a number of bytes; the command line takes 1500000, 512MiB, 1.5GiB, 2GB.

@@ -26,8 +26,8 @@ type ProgressFlags struct {
 // watched is what shows the progress of a command.
 func (f *ProgressFlags) watched() *ProgressFlags { return f }
 
-// Listen makes standard error what the flags say. It is called once, before anything is written.
-func (s *Session) Listen(f *ProgressFlags) {
+// listen makes standard error what the flags say. It is called once, before anything is written.
+func (s *Session) listen(f *ProgressFlags) {
 	s.Quiet, s.verbose = f.Quiet, f.Verbose
 	if f.Log == "json" {
 		s.Log = slog.New(slog.NewJSONHandler(s.Stderr, nil))

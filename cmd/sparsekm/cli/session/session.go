@@ -256,7 +256,7 @@ func (s *Session) run(l *line) error {
 		}
 	}
 	if r, ok := l.runner.(interface{ watched() *ProgressFlags }); ok {
-		s.Listen(r.watched())
+		s.listen(r.watched())
 	}
 	if r, ok := l.runner.(interface{ budget() int64 }); ok {
 		s.Memory = r.budget()
