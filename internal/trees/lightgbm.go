@@ -25,7 +25,7 @@ type lightGBM struct {
 
 func readLightGBM(name string, data []byte) (*Model, error) {
 	r := &lightGBM{name: name, rest: data, m: &Model{Program: "LightGBM"}}
-	if end := r.section(); end == "" {
+	if !r.section() {
 		return nil, r.cut()
 	}
 	if err := r.header(); err != nil {
@@ -41,7 +41,7 @@ func readLightGBM(name string, data []byte) (*Model, error) {
 			return nil, fmt.Errorf("%s:%d: found %.40q, want Tree=%d", name, r.line, title, r.m.Trees())
 		}
 		start := r.line
-		if r.section() == "" {
+		if !r.section() {
 			return nil, r.cut()
 		}
 		if err := r.tree(); err != nil {
@@ -75,16 +75,13 @@ func (r *lightGBM) title() string {
 	}
 }
 
-// section reads the fields up to an empty line, which it reports by a text that is not empty.
-func (r *lightGBM) section() string {
+// section reads the fields up to an empty line, and reports whether there is one.
+func (r *lightGBM) section() bool {
 	r.field, r.at = map[string]string{}, map[string]int{}
 	for {
 		text, ok := r.next()
-		switch {
-		case !ok:
-			return ""
-		case text == "":
-			return "end"
+		if text == "" {
+			return ok
 		}
 		key, value, _ := strings.Cut(text, "=")
 		r.field[key], r.at[key] = value, r.line
@@ -328,11 +325,7 @@ func (r *lightGBM) finish() (*Model, error) {
 	if r.averages {
 		m.divisor = float64(m.Trees() / m.Scores)
 	}
-	for {
-		text, ok := r.next()
-		if !ok {
-			break
-		}
+	for text, ok := r.next(); ok; text, ok = r.next() {
 		words, found := strings.CutPrefix(text, "pandas_categorical:")
 		if found && strings.ContainsAny(words, "\"0123456789") {
 			return nil, fmt.Errorf("%s:%d: pandas_categorical: found a data frame's categories, want columns of their codes",
