@@ -55,24 +55,26 @@ func (r *run) judge(ctx context.Context, weight float64) (*heldOut, error) {
 	return h, nil
 }
 
-// without are the samples of the pool but for those of a fold, and those that one of the fold was mixed into.
+// without are the samples of the pool that are not of a fold.
 func (r *run) without(fold []int) (rows []int) {
-	out := make([]bool, r.set.N)
-	for _, i := range fold {
-		out[i] = true
-	}
-	for i := range r.pool.n {
-		if i < r.set.N && out[i] {
-			continue
+	for i, in := range r.within(fold) {
+		if !in {
+			rows = append(rows, i)
 		}
-		if i >= r.set.N {
-			if mixed := r.pool.parents[i-r.set.N]; out[mixed[0]] || out[mixed[1]] {
-				continue
-			}
-		}
-		rows = append(rows, i)
 	}
 	return rows
+}
+
+// within marks the samples of the pool that are of a fold, and those that one of the fold was mixed into.
+func (r *run) within(fold []int) []bool {
+	in := make([]bool, r.pool.n)
+	for _, i := range fold {
+		in[i] = true
+	}
+	for k, mixed := range r.pool.parents {
+		in[r.set.N+k] = in[mixed[0]] || in[mixed[1]]
+	}
+	return in
 }
 
 // judgeFold adds the samples of a fold.
@@ -234,13 +236,10 @@ func (r *run) gains(h *heldOut, n int) bool {
 func (r *run) fresh(h *heldOut, n int) (losses []float64) {
 	d := r.set.D
 	for f, s := range r.splits {
-		out := make([]bool, r.set.N)
-		for _, i := range s.Test {
-			out[i] = true
-		}
+		in := r.within(s.Test)
 		var x, teacher []float64
 		for i := r.pool.n - n; i < r.pool.n; i++ {
-			if mixed := r.pool.parents[i-r.set.N]; out[mixed[0]] || out[mixed[1]] {
+			if in[i] {
 				x = append(x, r.pool.x[i*d:(i+1)*d]...)
 				teacher = append(teacher, r.pool.teacher[i*r.outputs:(i+1)*r.outputs]...)
 			}
