@@ -37,19 +37,19 @@ type fixed struct {
 	value float64
 }
 
-func (s *state) fix(j int, position Position) {
-	v := 0.0
-	switch position {
-	case AtLower:
-		v = s.Lo[j]
-	case AtUpper:
-		v = s.Up[j]
-	}
-	s.done = append(s.done, fixed{j, position, s.Lo[j] == s.Up[j], v})
-	s.dropCol(j, v)
+// resting returns column j fixed where a position says.
+func (s *state) resting(j int, where Position) fixed {
+	value := [...]float64{AtLower: s.Lo[j], AtUpper: s.Up[j], AtZero: 0}[where]
+	return fixed{j, where, s.Lo[j] == s.Up[j], value}
 }
 
-func (r fixed) undo(s *state) {
+func (s *state) fix(j int, where Position) {
+	r := s.resting(j, where)
+	s.done = append(s.done, func() { r.putBack(s) })
+	s.dropCol(j, r.value)
+}
+
+func (r fixed) putBack(s *state) {
 	if s.col[r.j] = r.where; r.both {
 		s.col[r.j] = s.sideOf(r.j)
 	}
@@ -68,9 +68,7 @@ func (s *state) sideOf(j int) Position {
 // singletonCol takes out a column with one entry: with its row if that implies its bounds, or as the slack of
 // an equation.
 func (s *state) singletonCol(j int) {
-	var i int
-	var a float64
-	s.eachInCol(j, func(row int, v float64) { i, a = row, v })
+	i, a := s.cols[j].only(s.rowAlive)
 	dual := s.C[j] / a // the row's dual where the column is basic
 	equation := s.RowLo[i] == s.RowUp[i]
 	position := AtLower
@@ -80,17 +78,47 @@ func (s *state) singletonCol(j int) {
 	rests := isFinite(s.RowLo[i]) && position == AtLower || isFinite(s.RowUp[i]) && position == AtUpper
 	switch {
 	case rests && s.impliedFree(i, j, a):
-		s.turnCosts(i, j, dual)
-		s.dropRow(i)
-		s.dropCol(j, 0)
-		s.done = append(s.done, freeColumn{i, j, a, dual, position})
+		s.freeColumn(i, j, a, position)
 	case equation && s.rowCount[i] > 1:
-		s.turnCosts(i, j, dual)
-		smallest, largest := ordered(a, a*s.Lo[j], a*s.Up[j])
-		s.done = append(s.done, slack{i, j, a, dual, s.RowLo[i]})
-		s.RowLo[i], s.RowUp[i] = s.RowLo[i]-largest, s.RowUp[i]-smallest
-		s.dropCol(j, 0)
+		s.slack(i, j, a)
 	}
+}
+
+// freeColumn takes out column j, with entry a in row i alone, and the row, which rests on the bound of a position.
+func (s *state) freeColumn(i, j int, a float64, where Position) {
+	dual := s.C[j] / a
+	s.turnCosts(i, j, dual)
+	s.dropRow(i)
+	s.dropCol(j, 0)
+	s.done = append(s.done, func() {
+		s.turnBack(i, dual)
+		s.y[i], s.row[i], s.col[j], s.colAlive[j] = dual, where, Basic, true
+		bound := s.RowLo[i]
+		if where == AtUpper {
+			bound = s.RowUp[i]
+		}
+		s.x[j] = (bound - s.sumWithout(i, j)) / a
+	})
+}
+
+// slack takes out column j, with entry a in equation i alone, which becomes a range without it. Undone, the column has
+// the place that the range's activity has: where this is at its lower bound the column's term is at its largest.
+func (s *state) slack(i, j int, a float64) {
+	dual, rhs := s.C[j]/a, s.RowLo[i]
+	s.turnCosts(i, j, dual)
+	smallest, largest := ordered(a, a*s.Lo[j], a*s.Up[j])
+	s.RowLo[i], s.RowUp[i] = rhs-largest, s.RowUp[i]-smallest
+	s.dropCol(j, 0)
+	s.done = append(s.done, func() {
+		s.turnBack(i, dual)
+		s.y[i] += dual
+		s.col[j] = s.row[i]
+		if s.row[i] != Basic {
+			s.col[j] = s.row[i].turned(-a)
+		}
+		s.row[i], s.colAlive[j] = AtLower, true
+		s.x[j] = (rhs - s.sumWithout(i, j)) / a
+	})
 }
 
 // turnCosts adds the cost of column j to those of the other columns of row i.
@@ -125,44 +153,4 @@ func (s *state) impliedFree(i, j int, a float64) bool {
 	others := s.activity(i, j)
 	lo, up := ordered(a, (s.RowLo[i]-others.max)/a, (s.RowUp[i]-others.min)/a)
 	return lo >= s.Lo[j] && up <= s.Up[j]
-}
-
-// freeColumn is a column with one entry, and its row, which rests on a bound.
-type freeColumn struct {
-	i, j    int
-	a, dual float64
-	where   Position // of the row
-}
-
-func (r freeColumn) undo(s *state) {
-	s.turnBack(r.i, r.dual)
-	s.y[r.i], s.row[r.i], s.col[r.j], s.colAlive[r.j] = r.dual, r.where, Basic, true
-	bound := s.RowLo[r.i]
-	if r.where == AtUpper {
-		bound = s.RowUp[r.i]
-	}
-	s.x[r.j] = (bound - s.sumWithout(r.i, r.j)) / r.a
-}
-
-// slack is a column with entry a in equation i alone, which has become a range without it.
-type slack struct {
-	i, j         int
-	a, dual, rhs float64
-}
-
-// undo gives the column the place that the range's activity has: where this is at its lower bound the column's
-// term is at its largest.
-func (r slack) undo(s *state) {
-	s.turnBack(r.i, r.dual)
-	s.y[r.i] += r.dual
-	switch position := s.row[r.i]; {
-	case position == Basic:
-		s.col[r.j] = Basic
-	case (position == AtLower) == (r.a > 0):
-		s.col[r.j] = AtUpper
-	default:
-		s.col[r.j] = AtLower
-	}
-	s.row[r.i], s.colAlive[r.j] = AtLower, true
-	s.x[r.j] = (r.rhs - s.sumWithout(r.i, r.j)) / r.a
 }

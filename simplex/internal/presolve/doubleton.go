@@ -55,7 +55,7 @@ func (s *state) doubleton(i int) bool {
 	s.dropRow(i)
 	s.dropCol(r.j, r.rhs/r.a)
 	s.substitute(&r)
-	s.done = append(s.done, &r)
+	s.done = append(s.done, func() { r.undo(s) })
 	return true
 }
 

@@ -22,7 +22,7 @@ func (s *state) join(i, k int, t float64) {
 	s.Lo[i], s.Up[i] = lo, up
 	s.dropCol(k, 0)
 	s.dirtyCols.push(i)
-	s.done = append(s.done, r)
+	s.done = append(s.done, func() { r.undo(s) })
 }
 
 // undo lets both rest where the sum rests.

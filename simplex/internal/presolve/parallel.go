@@ -126,45 +126,35 @@ func (s *state) dominates(i, k int, t float64) bool {
 	return true
 }
 
-// merged is row k, t times row i, whose bounds have become those of row i where they are tighter.
-type merged struct {
-	i, k     int
-	t        float64
-	gave     given
-	equation bool // row i is one with them
-}
-
+// mergeRows takes out row k, t times row i, whose bounds become those of row i where they are tighter. It is false
+// where they contradict one another. Undone, row k has the place and the dual of row i where it gave the bound on which
+// row i rests. The sign of the dual says which bound of an equation that is: they may come from different rows.
 func (s *state) mergeRows(i, k int, t float64) bool {
-	r := merged{i: i, k: k, t: t}
 	lo, up := ordered(t, s.RowLo[k]/t, s.RowUp[k]/t)
 	s.rowSize[i] = max(s.rowSize[i], s.rowSize[k]/math.Abs(t))
-	var ok bool
-	if r.gave, ok = tighten(&s.RowLo[i], &s.RowUp[i], lo, up, s.rowSize[i]); !ok {
+	gave, ok := tighten(&s.RowLo[i], &s.RowUp[i], lo, up, s.rowSize[i])
+	if !ok {
 		return false
 	}
-	r.equation = s.RowLo[i] == s.RowUp[i]
+	equation := s.RowLo[i] == s.RowUp[i]
 	s.dropRow(k)
 	s.dirtyRows.push(i)
-	s.done = append(s.done, r)
-	return true
-}
-
-// undo gives the place and the dual of row i to row k where this gave the bound on which row i rests. The sign of
-// its dual says which bound of an equation that is: they may come from different rows.
-func (r merged) undo(s *state) {
-	s.row[r.k], s.y[r.k] = Basic, 0
-	position := s.row[r.i]
-	if position == Basic {
-		return
-	}
-	if r.equation {
-		if position = AtLower; s.y[r.i] < 0 {
-			position = AtUpper
+	s.done = append(s.done, func() {
+		s.row[k], s.y[k] = Basic, 0
+		position := s.row[i]
+		if position == Basic {
+			return
 		}
-	}
-	s.row[r.i] = position
-	if r.gave.at(position) {
-		s.y[r.k], s.y[r.i] = s.y[r.i]/r.t, 0
-		s.row[r.k], s.row[r.i] = position.turned(r.t), Basic
-	}
+		if equation {
+			if position = AtLower; s.y[i] < 0 {
+				position = AtUpper
+			}
+		}
+		s.row[i] = position
+		if gave.at(position) {
+			s.y[k], s.y[i] = s.y[i]/t, 0
+			s.row[k], s.row[i] = position.turned(t), Basic
+		}
+	})
+	return true
 }

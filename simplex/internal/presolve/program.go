@@ -60,7 +60,7 @@ type state struct {
 	rowSize   []float64 // sizes of the terms taken out of a row's bounds, which their rounding is relative to
 	dirtyRows queue
 	dirtyCols queue
-	done      []reduction
+	done      []func() // undo the reductions: each sets the positions, values and duals of what it took
 
 	work []float64 // m zeros
 
@@ -84,10 +84,6 @@ func (l *line) add(i int32, v float64) {
 	l.index = append(l.index, i)
 	l.value = append(l.value, v)
 }
-
-// reduction is a step that can be undone: it sets the positions of the row and columns that it took, the columns'
-// values and the row's dual.
-type reduction interface{ undo(s *state) }
 
 // queue holds numbers, each once.
 type queue struct {
@@ -163,6 +159,12 @@ func (l line) each(alive []bool, f func(i int, v float64)) {
 			f(int(i), v)
 		}
 	}
+}
+
+// only returns the entry that is alive of a line that has one.
+func (l line) only(alive []bool) (i int, v float64) {
+	l.each(alive, func(k int, e float64) { i, v = k, e })
+	return i, v
 }
 
 // dropRow takes row i out.

@@ -3,6 +3,7 @@ package presolve
 import (
 	"context"
 	"math"
+	"slices"
 )
 
 // tolerance is what passes for rounding, relative, where bounds that a reduction finds meet or cross.
@@ -93,8 +94,8 @@ func (r *Reduced) Restore(small Solution) Solution {
 	for k, j := range r.Cols {
 		s.col[j], s.x[j] = small.Cols[k], small.X[k]
 	}
-	for k := len(s.done) - 1; k >= 0; k-- {
-		s.done[k].undo(s)
+	for _, undo := range slices.Backward(s.done) {
+		undo()
 	}
 	return Solution{Rows: s.row, Cols: s.col, X: s.x, Y: s.y}
 }
@@ -131,7 +132,7 @@ func (s *state) reduceRow(i int) bool {
 		return false
 	case smallest >= lo && largest <= up, s.rowCount[i] == 0: // without entries 0 is out of [lo, up] by rounding alone
 		s.dropRow(i)
-		s.done = append(s.done, impliedRow(i))
+		s.done = append(s.done, func() { s.row[i], s.y[i] = Basic, 0 })
 	case smallest >= up-1e-3*slack:
 		s.force(i, AtUpper)
 	case largest <= lo+1e-3*slack:
@@ -154,19 +155,6 @@ func sizeOf(v float64) float64 {
 		return math.Abs(v)
 	}
 	return 0
-}
-
-// impliedRow is a row without entries, or one that the bounds of its columns imply.
-type impliedRow int
-
-func (r impliedRow) undo(s *state) { s.row[r], s.y[r] = Basic, 0 }
-
-// singleton is a row with one entry a in column j, whose bounds have become those of the column where they are
-// tighter.
-type singleton struct {
-	i, j int
-	a    float64
-	gave given
 }
 
 // given says which bounds a row or column has from another.
@@ -193,15 +181,23 @@ func tighten(lo, up *float64, newLo, newUp, size float64) (g given, ok bool) {
 	return g, true
 }
 
+// singletonRow takes out a row with one entry, whose bounds become those of its column where they are tighter. Undone,
+// the column is basic where it rests on a bound that the row gave.
 func (s *state) singletonRow(i int) bool {
-	r := singleton{i: i}
-	s.eachInRow(i, func(j int, a float64) { r.j, r.a = j, a })
-	var ok bool
-	if r.gave, ok = s.tighten(r.j, r.a, s.RowLo[i], s.RowUp[i], s.rowSize[i]); !ok {
+	j, a := s.rows[i].only(s.colAlive)
+	gave, ok := s.tighten(j, a, s.RowLo[i], s.RowUp[i], s.rowSize[i])
+	if !ok {
 		return false
 	}
 	s.dropRow(i)
-	s.done = append(s.done, r)
+	s.done = append(s.done, func() {
+		position := s.col[j]
+		s.row[i], s.y[i] = Basic, 0
+		if gave.at(position) {
+			s.y[i] = s.reducedCost(j) / a
+			s.row[i], s.col[j] = position.turned(a), Basic
+		}
+	})
 	return true
 }
 
@@ -216,79 +212,39 @@ func (s *state) tighten(j int, a, lo, up, size float64) (g given, ok bool) {
 	return g, ok
 }
 
-// undo makes the column basic where it rests on a bound that the row gave.
-func (r singleton) undo(s *state) {
-	position := s.col[r.j]
-	s.row[r.i], s.y[r.i] = Basic, 0
-	if r.gave.at(position) {
-		s.y[r.i] = s.reducedCost(r.j) / r.a
-		s.row[r.i], s.col[r.j] = position.turned(r.a), Basic
+// force takes out row i, which its columns meet only where each is at the bound that makes the sum least (the row is at
+// its upper bound) or largest, and the columns. Undone, the row has the dual that makes the sign of every reduced cost
+// right, and the column is basic whose is then 0.
+func (s *state) force(i int, where Position) {
+	type forced struct {
+		fixed
+		a float64
 	}
-}
-
-// forced is a row that its columns meet only where each is at the bound that makes the sum least (the row is at its
-// upper bound) or largest.
-type forced struct {
-	i     int
-	where Position // of the row
-	cols  []forcedCol
-}
-
-type forcedCol struct {
-	j      int
-	a      float64
-	lo, up float64
-}
-
-func (s *state) force(i int, position Position) {
-	r := forced{i: i, where: position}
-	s.eachInRow(i, func(j int, a float64) { r.cols = append(r.cols, forcedCol{j, a, s.Lo[j], s.Up[j]}) })
+	var cols []forced
+	s.eachInRow(i, func(j int, a float64) { cols = append(cols, forced{s.resting(j, where.turned(-a)), a}) })
 	s.dropRow(i)
-	for _, c := range r.cols {
-		s.dropCol(c.j, r.value(c))
+	for _, c := range cols {
+		s.dropCol(c.j, c.value)
 	}
-	s.done = append(s.done, r)
-}
-
-// position returns where the row forces a column to be.
-func (r forced) position(c forcedCol) Position {
-	if (c.a > 0) == (r.where == AtUpper) {
-		return AtLower
-	}
-	return AtUpper
-}
-
-// value returns what the row forces a column to be.
-func (r forced) value(c forcedCol) float64 {
-	if r.position(c) == AtLower {
-		return c.lo
-	}
-	return c.up
-}
-
-// undo gives the row the dual that makes the sign of every reduced cost right, and makes the column basic whose
-// is then 0.
-func (r forced) undo(s *state) {
-	s.row[r.i], s.y[r.i] = Basic, 0
-	sign, y, basic := 1.0, 0.0, -1
-	if r.where == AtUpper {
-		sign = -1
-	}
-	for _, c := range r.cols {
-		s.col[c.j], s.x[c.j], s.colAlive[c.j] = r.position(c), r.value(c), true
-		if c.lo == c.up {
-			continue
+	s.done = append(s.done, func() {
+		s.row[i], s.y[i] = Basic, 0
+		sign, y, basic := 1.0, 0.0, -1
+		if where == AtUpper {
+			sign = -1
 		}
-		if ratio := s.reducedCost(c.j) / c.a; sign*ratio > sign*y {
-			y, basic = ratio, c.j
+		for _, c := range cols {
+			if ratio := s.reducedCost(c.j) / c.a; !c.both && sign*ratio > sign*y {
+				y, basic = ratio, c.j
+			}
 		}
-	}
-	if basic >= 0 {
-		s.row[r.i], s.y[r.i], s.col[basic] = r.where, y, Basic
-	}
-	for _, c := range r.cols {
-		if c.lo == c.up {
-			s.col[c.j] = s.sideOf(c.j)
+		if basic >= 0 {
+			s.row[i], s.y[i] = where, y
 		}
-	}
+		for _, c := range cols {
+			c.putBack(s)
+		}
+		if basic >= 0 {
+			s.col[basic] = Basic
+		}
+	})
 }
