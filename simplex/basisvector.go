@@ -3,6 +3,7 @@ package simplex
 import (
 	"math"
 
+	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/simplex/internal/lu"
 )
 
@@ -81,13 +82,7 @@ func (b *members) largest(x basicVector) (most float64) {
 		}
 		return most
 	}
-	for _, e := range x.covered {
-		most = max(most, math.Abs(e))
-	}
-	for _, e := range x.block[:len(b.vars)] {
-		most = max(most, math.Abs(e))
-	}
-	return most
+	return max(dense.Largest(x.covered), dense.Largest(x.block[:len(b.vars)]))
 }
 
 // inverseRow is the row of B⁻¹ that belongs to a basic variable.

@@ -108,8 +108,12 @@ func (c *Checker) checkOptimal(lp *LP, r *Result, tolerance float64) error {
 	return nil
 }
 
-// consistent returns a new result for r, as [Checker.consistent] does.
-func consistent(lp *LP, r *Result) *Result { return new(Checker).consistent(lp, r) }
+// completed returns a new result for r whose numbers are all what its X and Y make them.
+func completed(lp *LP, r *Result, unit float64) *Result {
+	r = new(Checker).consistent(lp, r)
+	r.Certificate, r.Objective = new(scratch).certify(lp, r, unit), dense.Dot(lp.C, r.X)+lp.Offset
+	return r
+}
 
 // consistent returns r with the activities and reduced costs that its X and Y have.
 func (c *Checker) consistent(lp *LP, r *Result) *Result {
@@ -122,9 +126,6 @@ func (c *Checker) consistent(lp *LP, r *Result) *Result {
 	c.scratch.reducedCostsOf(lp, &c.result)
 	return &c.result
 }
-
-// farkasGap is scratch.farkasGap once.
-func farkasGap(lp *LP, f []float64) float64 { return new(scratch).farkasGap(lp, f) }
 
 // farkasGap returns by how much the ranges of fᵀAx and fᵀs, x and s within their
 // bounds, are apart, relative to the size of their terms; positive means that no

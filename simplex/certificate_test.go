@@ -46,7 +46,7 @@ func TestCertify(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			lp := LP{C: []float64{c.cost}, Lo: []float64{c.lo}, Up: []float64{c.up},
 				RowLo: []float64{c.rowLo}, RowUp: []float64{c.rowUp}, Offset: c.offset, A: NewDense(1, 1, []float64{c.a})}
-			got := certify(&lp, consistent(&lp, &Result{X: []float64{c.x}, Y: []float64{c.y}}), c.unit)
+			got := new(scratch).certify(&lp, new(Checker).consistent(&lp, &Result{X: []float64{c.x}, Y: []float64{c.y}}), c.unit)
 			testutil.Near(t, "primal residual", got.PrimalResidual, c.primal, 1e-15)
 			testutil.Near(t, "dual residual", got.DualResidual, c.dual, 1e-15)
 			testutil.Near(t, "gap", got.Gap, c.gap, 1e-15)
@@ -58,7 +58,7 @@ func TestCertify(t *testing.T) {
 func TestCheckTolerance(t *testing.T) {
 	lp := LP{C: []float64{1}, RowLo: []float64{0.5}, RowUp: []float64{inf}, A: NewDense(1, 1, []float64{1})}
 	for _, c := range []struct{ x, y float64 }{{0.5 * (1 - 1e-5), 1}, {0.5, 1 - 1e-5}, {0.5 * (1 + 1e-5), 1}} {
-		r := consistent(&lp, &Result{Status: status.Optimal, X: []float64{c.x}, Y: []float64{c.y}, Objective: c.x})
+		r := new(Checker).consistent(&lp, &Result{Status: status.Optimal, X: []float64{c.x}, Y: []float64{c.y}, Objective: c.x})
 		if err := (&Checker{Tolerance: 1e-3}).Check(lp, r); err != nil {
 			t.Errorf("%+v within 1e-3: %v", c, err)
 		}
@@ -74,7 +74,7 @@ func TestGapRounding(t *testing.T) {
 	lp := LP{C: []float64{0}, Lo: []float64{0}, Up: []float64{5}, RowLo: []float64{0, 0}, RowUp: []float64{inf, inf},
 		A: NewDense(2, 1, []float64{1, -1})}
 	for _, c := range []struct{ d, gap float64 }{{-0x1p-52, 0}, {-1e-13, 1e4}} {
-		got := certify(&lp, consistent(&lp, &Result{X: []float64{0}, Y: []float64{1, 1 + c.d}}), 0)
+		got := new(scratch).certify(&lp, new(Checker).consistent(&lp, &Result{X: []float64{0}, Y: []float64{1, 1 + c.d}}), 0)
 		testutil.NearRel(t, "gap", got.Gap, c.gap, 1e-12)
 	}
 }
@@ -102,7 +102,7 @@ func TestFarkasGap(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			lp := LP{C: []float64{0}, Lo: []float64{c.lo}, Up: []float64{c.up}, RowLo: []float64{1, 0}, RowUp: []float64{c.rowUp, inf},
 				A: NewDense(2, 1, c.entries[:])}
-			if proof := farkasGap(&lp, []float64{1, 1}); math.IsNaN(proof) || (proof > 0) != c.want {
+			if proof := new(scratch).farkasGap(&lp, []float64{1, 1}); math.IsNaN(proof) || (proof > 0) != c.want {
 				t.Errorf("gap %g, want a proof: %v", proof, c.want)
 			}
 		})

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/internal/rational"
 	"github.com/sparsekm/sparsekm/simplex/prove"
 	"github.com/sparsekm/sparsekm/status"
@@ -55,10 +54,10 @@ func (s *Solver) decide(ctx context.Context, r *Result) *Result {
 	return r
 }
 
-// goTo makes a basis the present one.
+// goTo makes a basis of the program's size the present one.
 func (s *Solver) goTo(b Basis) {
 	if err := s.SetBasis(b); err != nil {
-		panic(err) // it has the size of the program
+		panic(err)
 	}
 }
 
@@ -134,23 +133,15 @@ func Prove(ctx context.Context, lp LP, r *Result, maxBytes int64) (*prove.Proof,
 func loosen(p *prove.Program, lp *LP, x []float64, share float64) {
 	n := len(lp.C)
 	for i, lo := range lp.RowLo {
-		size := max(finiteSize(lo), finiteSize(lp.RowUp[i]))
+		size := max(math.Abs(finiteOr0(lo)), math.Abs(finiteOr0(lp.RowUp[i])))
 		var terms float64
 		index, value := p.Rows.Entries(i)
 		for t, j := range index {
 			terms += math.Abs(value[t] * x[j])
 		}
-		size = share * max(size, finiteSize(terms))
+		size = share * max(size, finiteOr0(terms))
 		p.Lower[n+i], p.Upper[n+i] = lo-size, lp.RowUp[i]+size
 	}
-}
-
-// finiteSize is |v|, 0 for an infinite one.
-func finiteSize(v float64) float64 {
-	if math.IsInf(v, 0) {
-		return 0
-	}
-	return math.Abs(v)
 }
 
 // rounded returns the result that a proof is, with the given basis; the rest of it is that of r. It is nil where
@@ -162,21 +153,18 @@ func rounded(p *prove.Proof, lp *LP, r *Result, b Basis) *Result {
 		e.Farkas, e.Ray = nearest(p.Y), nil
 		return &e
 	}
-	m, n := lp.A.Dims()
-	e.X, e.Y, e.Activity, e.ReducedCosts = nearest(p.X), make([]float64, m), make([]float64, m), make([]float64, n)
+	e.X, e.Y = nearest(p.X), make([]float64, p.Rows)
 	if p.Status == status.Optimal {
 		e.Y = nearest(p.Y)
 	}
 	for j, x := range e.X {
 		e.X[j] = max(lp.Lo[j], min(lp.Up[j], x))
 	}
-	mulAdd(lp.A, e.Activity, e.X, make([]float64, m))
-	reducedCostsOf(lp, &e)
-	e.Certificate, e.Objective = certify(lp, &e, 0), dense.Dot(lp.C, e.X)+lp.Offset
+	whole := completed(lp, &e, 0)
 	if p.Status == status.Unbounded {
-		e.Ray = nearest(p.Ray)
+		whole.Ray = nearest(p.Ray)
 	}
-	return &e
+	return whole
 }
 
 // nearest returns numbers as float64.

@@ -85,7 +85,7 @@ func TestReadsAfterTheEnd(t *testing.T) {
 			t.Errorf("ended at %d: %v passes", left, a.passes)
 		}
 		f := lp.filled()
-		exact := certify(&f, r, 0)
+		exact := new(scratch).certify(&f, r, 0)
 		for _, owner := range []struct {
 			what         string
 			found, exact float64

@@ -173,7 +173,7 @@ func (p *filter) needs(ctx context.Context, s *Solver, k int) (needed, proven bo
 		panic(err) // they are those of a valid program, or infinite
 	}
 	r := s.Solve(ctx)
-	if r.Status == status.Infeasible && farkasGap(&p.lp, r.Farkas) > 0 {
+	if r.Status == status.Infeasible && new(scratch).farkasGap(&p.lp, r.Farkas) > 0 {
 		p.bound(p.support(r.Farkas))
 		return false, true
 	}

@@ -58,7 +58,7 @@ func (v *inverse) measure() {
 	clear(v.size)
 	for t := range k {
 		v.order[t], v.perRow[t] = int32(t), 1
-		if most := largest(v.row(t)); most > 1e-300 {
+		if most := dense.Largest(v.row(t)); most > 1e-300 {
 			v.perRow[t] = 1 / most
 		}
 		for j, x := range v.row(t) {

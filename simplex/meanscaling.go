@@ -55,7 +55,7 @@ func (s *means) each(see func(i, j int, size float64)) {
 func eachBound(lo, up []float64, see func(i int, size float64)) {
 	for i := range lo {
 		for _, v := range [2]float64{lo[i], up[i]} {
-			if a := finiteSize(v); a > 0 {
+			if a := math.Abs(finiteOr0(v)); a > 0 {
 				see(i, math.Log2(a))
 			}
 		}

@@ -70,12 +70,12 @@ func (p *rowsOf) holdsAlong(t report, b bend, direction []float64) {
 			}
 			r.Activity = append(r.Activity, dense.Dot(p.a[i], b.x))
 		}
-		reducedCostsOf(&q, r)
+		new(scratch).reducedCostsOf(&q, r)
 		value := b.value + (val-b.from)*b.slope
 		if want := dense.Dot(q.C, b.x); !testutil.Within(value, want, 1e-8*(1+sizeOfDot(q.C, b.x))) {
 			t.Fatalf("t = %g of [%g, %g]: the optimum is %g, told as %g", val, b.from, b.to, want, value)
 		}
-		if c := certify(&q, r, 1); !(c.worst() <= 1e-7) { // at breakpoints costs and reduced costs are rounding
+		if c := new(scratch).certify(&q, r, 1); !(c.worst() <= 1e-7) { // at breakpoints costs and reduced costs are rounding
 			t.Fatalf("t = %g of [%g, %g]: residuals %g and %g, gap %g",
 				val, b.from, b.to, c.PrimalResidual, c.DualResidual, c.Gap)
 		}

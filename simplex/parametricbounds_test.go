@@ -81,12 +81,12 @@ func (p *rowsOf) holdsSliding(t report, s *Solver, rates Rates, until float64) (
 			for _, row := range p.a {
 				r.Activity = append(r.Activity, dense.Dot(row, moved))
 			}
-			reducedCostsOf(&q, r)
+			new(scratch).reducedCostsOf(&q, r)
 			value := g.Value + (level-g.From)*g.Slope
 			if want := dense.Dot(q.C, moved); !testutil.Within(value, want, 1e-8*(1+sizeOfDot(q.C, moved))) {
 				t.Fatalf("t = %g of [%g, %g]: the optimum is %g, told as %g", level, g.From, g.To, want, value)
 			}
-			if c := certify(&q, r, 1); !(c.worst() <= 1e-7) {
+			if c := new(scratch).certify(&q, r, 1); !(c.worst() <= 1e-7) {
 				t.Fatalf("t = %g of [%g, %g]: residuals %g and %g, gap %g",
 					level, g.From, g.To, c.PrimalResidual, c.DualResidual, c.Gap)
 			}

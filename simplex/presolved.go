@@ -44,9 +44,7 @@ func (s *Solver) solveReduced(ctx context.Context, r *presolve.Reduced) (all pre
 		return all
 	}
 	all = r.Restore(inner.solution())
-	if err := s.SetBasis(Basis{Rows: positions[Position](all.Rows), Cols: positions[Position](all.Cols)}); err != nil {
-		panic(err) // it has the size of the program
-	}
+	s.goTo(Basis{Rows: positions[Position](all.Rows), Cols: positions[Position](all.Cols)})
 	return all
 }
 

@@ -100,7 +100,7 @@ func restored(t testing.TB, p *rowsOf, opt Options) (r *Result, left int, exact 
 	}
 	if r.Status == status.Optimal {
 		f := lp.filled()
-		c := certify(&f, consistent(&f, &Result{X: all.X, Y: all.Y}), 1)
+		c := new(scratch).certify(&f, new(Checker).consistent(&f, &Result{X: all.X, Y: all.Y}), 1)
 		testutil.AtMost(t, "residuals and gap of what came back", max(c.PrimalResidual, c.DualResidual, c.Gap), 1e-9)
 	}
 	return r, r.Iterations - before, exact

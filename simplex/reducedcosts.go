@@ -33,7 +33,7 @@ func (c *reducedCosts) compute() (change float64) {
 		for i := range c.y {
 			c.y[i] += c.correction[i]
 		}
-		change = largest(c.correction) / max(1, largest(c.y))
+		change = dense.Largest(c.correction) / max(1, dense.Largest(c.y))
 		c.fromDuals()
 	}
 	for v, p := range c.values.position {
@@ -47,12 +47,9 @@ func (c *reducedCosts) compute() (change float64) {
 // fromDuals computes d from the duals y.
 func (c *reducedCosts) fromDuals() {
 	n, cost := c.program.matrix.n, c.program.cost
-	c.nonzero.Index, c.nonzero.Value = c.nonzero.Index[:0], c.nonzero.Value[:0]
+	list(&c.nonzero, c.y)
 	for i, v := range c.y {
 		c.d[n+i] = cost[n+i] + v
-		if v != 0 {
-			c.nonzero.Push(int32(i), v)
-		}
 	}
 	c.program.matrix.mulRows(c.d[:n], c.nonzero.Index, c.nonzero.Value)
 	for j := range n {

@@ -10,12 +10,6 @@ import (
 // A violation counts relative to the terms whose rounding it may be: for a row its bound and Σ_j |a_ij·x_j|, for a
 // reduced cost its cost and Σ_i |a_ij·y_i|. So coefficients of 1e-9 are held as closely as those of 1e8.
 
-// newVector lists the nonzero elements of x.
-func newVector(x []float64) (v lu.Entries) {
-	list(&v, x)
-	return v
-}
-
 // list makes v the nonzero elements of x, in its own memory where that suffices.
 func list(v *lu.Entries, x []float64) {
 	v.Index, v.Value = v.Index[:0], v.Value[:0]
@@ -38,24 +32,11 @@ type scratch struct {
 	sizes       []float64       // of their terms
 }
 
-// certify is scratch.certify once.
-func certify(lp *LP, r *Result, unit float64) Certificate { return new(scratch).certify(lp, r, unit) }
-
 // certify measures the residuals and the gap of a primal and dual pair whose
 // activities and reduced costs are consistent, relative to sizes of unit at least.
 func (w *scratch) certify(lp *LP, r *Result, unit float64) Certificate {
-	if !finite(r.X, r.Activity, r.Y, r.ReducedCosts) {
-		return Certificate{PrimalResidual: math.NaN(), DualResidual: math.NaN(), Gap: math.NaN()}
-	}
-	primal, value := max(unit, sizeOfDot(lp.C, r.X)+math.Abs(lp.Offset)), dense.Dot(lp.C, r.X)
-	dual, terms := dualValue(lp, r)
-	c := Certificate{
-		PrimalResidual: primalResidual(lp, r, unit, func(i int) float64 { return w.sizeOfRow(lp, i, r.X) }),
-		DualResidual:   dualResidual(lp, r, unit, func(j int) float64 { return w.sizeOfColumn(lp, j, r.Y) })}
-	gap, size := math.Abs(value-dual), primal+dualShare*terms
-	if gap != 0 {
-		c.Gap = relative(gap, size)
-	}
+	c, gap, primal, size := measure(lp, r, unit, func(i int) float64 { return w.sizeOfRow(lp, i, r.X) },
+		func(j int) float64 { return w.sizeOfColumn(lp, j, r.Y) })
 	if c.Gap > checkTolerance {
 		switch rounded := w.roundedTerms(lp, r); {
 		case unit > 0:
@@ -65,9 +46,27 @@ func (w *scratch) certify(lp *LP, r *Result, unit float64) Certificate {
 		}
 	}
 	if unit == 0 && c.worst() <= checkTolerance {
+		value := dense.Dot(lp.C, r.X)
 		c.Gap = max(c.Gap, w.hidden(lp, r, max(math.Abs(value), math.Abs(value+lp.Offset)), size))
 	}
 	return c
+}
+
+// measure returns residuals and gap, given the sizes of the terms of rows and of reduced costs; the gap itself, the
+// size of the objective's terms, and the size that the gap is relative to.
+func measure(lp *LP, r *Result, unit float64, row, column func(i int) float64) (c Certificate,
+	gap, primal, size float64) {
+	if !finite(r.X, r.Activity, r.Y, r.ReducedCosts) {
+		return Certificate{PrimalResidual: math.NaN(), DualResidual: math.NaN(), Gap: math.NaN()}, 0, 0, 0
+	}
+	c.PrimalResidual, c.DualResidual = primalResidual(lp, r, unit, row), dualResidual(lp, r, unit, column)
+	dual, terms := dualValue(lp, r)
+	primal = max(unit, sizeOfDot(lp.C, r.X)+math.Abs(lp.Offset))
+	gap, size = math.Abs(dense.Dot(lp.C, r.X)-dual), primal+dualShare*terms
+	if gap != 0 {
+		c.Gap = relative(gap, size)
+	}
+	return c, gap, primal, size
 }
 
 // cancelling is how many times the objective its terms are where a gap relative to the terms says little. Then it is
@@ -204,16 +203,8 @@ func (w *scratch) unexplained(lp *LP, r *Result) (gap float64) {
 // estimate returns upper bounds of what certify measures, without a look at the matrix: no sum is larger than the sum
 // of its terms' sizes.
 func estimate(lp *LP, r *Result, unit float64) Certificate {
-	if !finite(r.X, r.Activity, r.Y, r.ReducedCosts) {
-		return Certificate{PrimalResidual: math.NaN(), DualResidual: math.NaN(), Gap: math.NaN()}
-	}
-	dual, terms := dualValue(lp, r)
-	c := Certificate{
-		PrimalResidual: primalResidual(lp, r, unit, func(i int) float64 { return math.Abs(r.Activity[i]) }),
-		DualResidual:   dualResidual(lp, r, unit, func(j int) float64 { return math.Abs(lp.C[j] - r.ReducedCosts[j]) })}
-	if gap := math.Abs(dense.Dot(lp.C, r.X) - dual); gap != 0 {
-		c.Gap = relative(gap, max(unit, sizeOfDot(lp.C, r.X)+math.Abs(lp.Offset))+dualShare*terms)
-	}
+	c, _, _, _ := measure(lp, r, unit, func(i int) float64 { return math.Abs(r.Activity[i]) },
+		func(j int) float64 { return math.Abs(lp.C[j] - r.ReducedCosts[j]) })
 	return c
 }
 

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/sparsekm/sparsekm/internal/dense"
+	"github.com/sparsekm/sparsekm/simplex/internal/lu"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -32,15 +33,11 @@ func (s *Solver) result(st status.Status) *Result {
 		}
 		r.Status = status.Numerical
 	case status.Infeasible:
-		r.Farkas = make([]float64, s.matrix.m)
-		for i := range r.Farkas {
-			r.Farkas[i] = s.farkas[i] * s.matrix.scaleOfRow(i)
-		}
+		r.Farkas = s.farkas
 	case status.Unbounded:
-		ray := s.originalRay()
 		for _, share := range append([]float64{0}, cleanings[:]...) {
 			p := s.certified(share)
-			p.Status, p.Ray = status.Unbounded, ray
+			p.Status, p.Ray = status.Unbounded, s.ray
 			if new(Checker).checkRay(lp, p, s.program.tolerance) == nil {
 				return p
 			}
@@ -54,15 +51,6 @@ func (s *Solver) result(st status.Status) *Result {
 // solution proves nothing. The second serves programs whose largest value is 100 and in which 1e-10 still counts.
 var cleanings = [...]float64{roundingTolerance, 1e-15}
 
-// originalRay returns the ray scaled back.
-func (s *Solver) originalRay() []float64 {
-	ray := make([]float64, s.matrix.n)
-	for j := range ray {
-		ray[j] = s.ray[j] * s.matrix.scaleOfCol(j)
-	}
-	return ray
-}
-
 // point undoes the scaling of the primal and dual solutions. It moves columns into their bounds and duals to the
 // signs that the row bounds allow. Their errors then show in the rows and in the reduced costs, which measure them
 // relative to all terms. Values no larger than the given share of the largest become 0.
@@ -71,7 +59,7 @@ func (s *Solver) point(share float64) *Result {
 	r := &Result{Iterations: s.iterations, Basis: s.Basis(Basis{}),
 		X: make([]float64, n), Activity: make([]float64, m), Y: make([]float64, m), ReducedCosts: make([]float64, n)}
 	lp := &s.program.lp
-	least := share * largest(s.values.x[:n])
+	least := share * dense.Largest(s.values.x[:n])
 	for j := range r.X {
 		if math.Abs(s.values.x[j]) > least {
 			r.X[j] = s.values.x[j] * s.matrix.scaleOfCol(j)
@@ -82,7 +70,7 @@ func (s *Solver) point(share float64) *Result {
 		}
 	}
 	s.matrix.mulAddRaw(r.Activity, r.X)
-	least = share * largest(s.costs.d[n:])
+	least = share * dense.Largest(s.costs.d[n:])
 	for i := range r.Y {
 		if s.values.position[n+i] == Basic || math.Abs(s.costs.d[n+i]) <= least {
 			continue
@@ -92,7 +80,7 @@ func (s *Solver) point(share float64) *Result {
 			r.Y[i] = y
 		}
 	}
-	reducedCostsOf(lp, r)
+	new(scratch).reducedCostsOf(lp, r)
 	r.Objective = dense.Dot(lp.C, r.X) + lp.Offset
 	return r
 }
@@ -100,25 +88,14 @@ func (s *Solver) point(share float64) *Result {
 // certified returns a point with its certificate.
 func (s *Solver) certified(share float64) *Result {
 	r := s.point(share)
-	r.Certificate = certify(&s.program.lp, r, s.opt.Unit)
+	r.Certificate = new(scratch).certify(&s.program.lp, r, s.opt.Unit)
 	return r
-}
-
-// largest returns the largest |element|.
-func largest(x []float64) (most float64) {
-	for _, v := range x {
-		most = max(most, math.Abs(v))
-	}
-	return most
 }
 
 // originalRest returns the caller's bound that nonbasic column j rests on.
 func (s *Solver) originalRest(j int) float64 {
 	return bounded(s.values.position[j], s.program.lp.Lo[j], s.program.lp.Up[j])
 }
-
-// reducedCostsOf is scratch.reducedCostsOf once.
-func reducedCostsOf(lp *LP, r *Result) { new(scratch).reducedCostsOf(lp, r) }
 
 // reducedCostsOf sets the reduced costs to c − Aᵀy of the result's own y, so that the pair is consistent.
 func (w *scratch) reducedCostsOf(lp *LP, r *Result) {
@@ -142,17 +119,16 @@ func (s *Solver) provesInfeasible(leaving int32) bool {
 			return false
 		}
 	}
-	s.farkas = f
 	return true
 }
 
-// proves reports whether multipliers of the scaled rows are a Farkas ray.
+// proves reports whether multipliers of the scaled rows are a Farkas ray, and keeps it.
 func (s *Solver) proves(f []float64) bool {
-	original := make([]float64, len(f))
+	s.farkas = make([]float64, len(f))
 	for i, v := range f {
-		original[i] = v * s.matrix.scaleOfRow(i)
+		s.farkas[i] = v * s.matrix.scaleOfRow(i)
 	}
-	return farkasGap(&s.program.lp, original) > 0
+	return new(scratch).farkasGap(&s.program.lp, s.farkas) > 0
 }
 
 // refineRow does f −= B⁻ᵀ(Bᵀf − e) for the row of B⁻¹ that belongs to the leaving variable: the entries
@@ -160,7 +136,8 @@ func (s *Solver) proves(f []float64) bool {
 func (s *Solver) refineRow(f []float64, leaving int32) {
 	residual, entry := make([]float64, s.program.variables()), s.row.entry
 	if s.matrix.sparse() { // the pivot row has no entries of basic columns
-		v := newVector(f)
+		var v lu.Entries
+		list(&v, f)
 		entry = make([]float64, s.matrix.n)
 		s.matrix.mulRows(entry, v.Index, v.Value)
 	}
@@ -185,16 +162,20 @@ func (s *Solver) refineRow(f []float64, leaving int32) {
 // setRay keeps the direction in which the entering variable of e goes up (sign 1)
 // or down (−1), and the basic ones with it.
 func (s *Solver) setRay(e exchange, sign float64) {
-	s.ray = make([]float64, s.program.variables())
-	s.ray[e.entering] = sign
-	s.basis.each(e.direction, 0, func(v int32, a float64) { s.ray[v] = -sign * a })
-	s.values.refineRay(s.ray) // of nearly parallel rows
-	dropRounding(s.ray[:s.matrix.n])
+	ray := make([]float64, s.program.variables())
+	ray[e.entering] = sign
+	s.basis.each(e.direction, 0, func(v int32, a float64) { ray[v] = -sign * a })
+	s.values.refineRay(ray) // of nearly parallel rows
+	s.ray = ray[:s.matrix.n:s.matrix.n]
+	dropRounding(s.ray)
+	for j := range s.ray {
+		s.ray[j] *= s.matrix.scaleOfCol(j)
+	}
 }
 
 // dropRounding sets elements of x to 0 that are rounding errors relative to the largest.
 func dropRounding(x []float64) {
-	least := roundingTolerance * largest(x)
+	least := roundingTolerance * dense.Largest(x)
 	for j, e := range x {
 		if math.Abs(e) <= least {
 			x[j] = 0

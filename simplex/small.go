@@ -180,18 +180,14 @@ const smallTolerance = 1e-12
 
 // evaluate computes x_B = −T·x_N.
 func (k *small) evaluate() {
-	most := 0.0
 	for q, v := range k.nonbasic {
-		x := k.resting(v, k.where[q])
-		k.vector[q] = x
-		most = max(most, math.Abs(x))
+		k.vector[q] = k.resting(v, k.where[q])
 	}
 	k.times(k.x, k.vector)
 	for r, v := range k.x {
 		k.x[r] = -v
-		most = max(most, math.Abs(v))
 	}
-	k.tolerance = smallTolerance * most
+	k.tolerance = smallTolerance * max(dense.Largest(k.vector), dense.Largest(k.x))
 }
 
 // costOf returns the scaled cost of a variable.
@@ -204,16 +200,11 @@ func (k *small) costOf(v int32) float64 {
 
 // reprice computes the reduced costs of the true costs.
 func (k *small) reprice() {
-	most := 0.0
 	for r, v := range k.basic {
 		k.cost[r] = k.costOf(v)
-		most = max(most, math.Abs(k.cost[r]))
 	}
 	k.price(k.cost, k.costOf)
-	for _, d := range k.row(k.m) {
-		most = max(most, math.Abs(d))
-	}
-	k.dualTolerance = smallTolerance * most
+	k.dualTolerance = smallTolerance * max(dense.Largest(k.cost), dense.Largest(k.row(k.m)))
 	k.priced = true
 }
 

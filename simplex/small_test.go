@@ -104,7 +104,7 @@ func agree(t *testing.T, what string, lp LP, got *Result) {
 		size, rounding := math.Abs(lp.Offset), 0.0
 		for j, x := range want.X {
 			size += math.Abs(x * lp.C[j])
-			rounding += math.Abs(lp.C[j]) * (1 + finiteSize(lp.Lo[j]) + finiteSize(lp.Up[j]))
+			rounding += math.Abs(lp.C[j]) * (1 + math.Abs(finiteOr0(lp.Lo[j])) + math.Abs(finiteOr0(lp.Up[j])))
 		}
 		if d := math.Abs(got.Objective - want.Objective); !(d <= max(1e-9*size, 1e-14*rounding)) {
 			t.Fatalf("%s: objective %v, other methods find %v", what, got.Objective, want.Objective)

@@ -3,7 +3,6 @@ package simplex
 import (
 	"context"
 
-	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -52,9 +51,8 @@ func (s *Solver) contradiction() *Result {
 	for j := range x {
 		x[j] = max(lp.Lo[j], min(lp.Up[j], 0))
 	}
-	r := consistent(lp, &Result{Status: status.Infeasible, Basis: s.Basis(Basis{}), X: x, Y: make([]float64, m)})
-	r.Objective = dense.Dot(lp.C, x) + lp.Offset
-	r.Certificate = certify(lp, r, s.opt.Unit)
+	r := &Result{Status: status.Infeasible, Basis: s.Basis(Basis{}), X: x, Y: make([]float64, m)}
+	r = completed(lp, r, s.opt.Unit)
 	r.Farkas = make([]float64, m)
 	return r
 }

@@ -55,10 +55,10 @@ type start struct {
 	noTableau bool   // the program is too large for one, or grows
 }
 
-// rays are the proofs of an infeasible or unbounded program, scaled.
+// rays are the proofs of an infeasible or unbounded program.
 type rays struct {
 	farkas []float64 // by row
-	ray    []float64 // by variable
+	ray    []float64 // by column
 }
 
 // choices are the parts that choose pivots.

@@ -91,8 +91,8 @@ func (p *rowsOf) holdsSteady(t report, g Segment, from float64, direction []floa
 		for _, row := range p.a {
 			r.Activity = append(r.Activity, dense.Dot(row, r.X))
 		}
-		reducedCostsOf(&q, r)
-		c := certify(&q, r, 1)
+		new(scratch).reducedCostsOf(&q, r)
+		c := new(scratch).certify(&q, r, 1)
 		return c.worst()
 	}
 	for _, val := range []float64{0, g.To / 2, g.To} {

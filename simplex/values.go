@@ -1,5 +1,7 @@
 package simplex
 
+import "github.com/sparsekm/sparsekm/internal/dense"
+
 // values is the basic solution: where every variable rests and what it is worth, x_N on bounds and B·x_B = −N·x_N.
 type values struct {
 	program  *program
@@ -100,7 +102,7 @@ func (s *values) refine() (change float64) {
 	s.change.written()
 	s.basis.ftran(s.change)
 	s.move(-1, s.change)
-	change = s.basis.largest(s.change) / max(1, largest(s.x))
+	change = s.basis.largest(s.change) / max(1, dense.Largest(s.x))
 	s.refined = change <= accurate // else another step may pay
 	return change
 }
