@@ -51,8 +51,6 @@ type representation interface {
 
 	// element returns the element of basic variable v.
 	element(x basicVector, v int32) float64
-	// home returns the row of basic variable v, −1 if it is in S.
-	home(v int32) int32
 	// solve is ftran.
 	solve(xs []basicVector)
 	// btran solves Bᵀ·y = c_B; cost has an element for every variable, y for every row.

@@ -136,7 +136,7 @@ func TestBasisFollows(t *testing.T) {
 			}
 			_, _, unit := s.matrix.unit(e.entering)
 			kinds[map[bool]string{true: "unit for ", false: "column for "}[unit]+
-				map[bool]string{true: "column", false: "unit"}[s.basis.home(e.leaving) < 0]]++
+				map[bool]string{true: "column", false: "unit"}[s.basis.representation.(*blockBasis).slot[e.leaving] >= 0]]++
 			s.values.position[e.entering], s.values.position[e.leaving] = Basic, AtLower
 			s.basis.replace(e)
 		}

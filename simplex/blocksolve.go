@@ -11,15 +11,6 @@ func (b *blockBasis) element(x basicVector, v int32) float64 {
 	return x.covered[r]
 }
 
-// home returns the row that basic variable v covers, −1 if it covers none.
-func (b *blockBasis) home(v int32) int32 {
-	if b.slot[v] >= 0 {
-		return -1
-	}
-	r, _, _ := b.matrix.unit(v)
-	return r
-}
-
 // solve is ftran. The vectors go together because the inverse and the columns of
 // S, beyond a few hundred of them, are more to read than to multiply by.
 func (b *blockBasis) solve(xs []basicVector) {

@@ -25,7 +25,7 @@ type Checker struct {
 	validity validity
 	filled   LP
 	defaults [5][]float64 // of its vectors
-	endless  [4][]float64 // its bounds, where some are
+	endless  [5][]float64 // those that are bounds, where some are
 	result   Result       // consistent
 }
 
@@ -33,22 +33,18 @@ type Checker struct {
 func (c *Checker) fill() {
 	f := &c.filled
 	m, n := f.A.Dims()
-	for k, v := range [...]struct {
-		list  *[]float64
-		count int
-		value float64
-	}{{&f.C, n, 0}, {&f.Lo, n, 0}, {&f.Up, n, inf}, {&f.RowLo, m, -inf}, {&f.RowUp, m, inf}} {
-		if *v.list != nil {
-			continue
+	counts, values := [5]int{n, n, n, m, m}, [5]float64{0, 0, inf, -inf, inf}
+	for k, v := range f.vectors() {
+		if *v == nil {
+			*v = grow(c.defaults[k], counts[k])
+			for i := range *v {
+				(*v)[i] = values[k]
+			}
+			c.defaults[k] = *v
 		}
-		d := grow(c.defaults[k], v.count)
-		for i := range d {
-			d[i] = v.value
+		if k > 0 {
+			*v, c.endless[k] = unlimited(*v, c.endless[k])
 		}
-		*v.list, c.defaults[k] = d, d
-	}
-	for k, v := range [...]*[]float64{&f.Lo, &f.Up, &f.RowLo, &f.RowUp} {
-		*v, c.endless[k] = unlimited(*v, c.endless[k])
 	}
 }
 

@@ -20,28 +20,17 @@ func (s *Solver) SetCostAt(j int, c float64) error {
 
 // SetColBoundsAt replaces the bounds of column j; see [Solver.SetColBounds].
 func (s *Solver) SetColBoundsAt(j int, lo, up float64) error {
-	p := s.program
-	if err := p.setBoundsAt("column", p.lp.Lo, p.lp.Up, j, lo, up); err != nil {
-		return err
-	}
-	c := s.matrix.scaleOfCol(j)
-	p.moveBounds(j, p.lp.Lo[j]/c, p.lp.Up[j]/c)
-	return s.changed(nil)
+	return s.changed(s.program.setBoundsAt("column", j, lo, up))
 }
 
 // SetRowBoundsAt replaces the bounds of row i; see [Solver.SetRowBounds].
 func (s *Solver) SetRowBoundsAt(i int, lo, up float64) error {
-	p := s.program
-	if err := p.setBoundsAt("row", p.lp.RowLo, p.lp.RowUp, i, lo, up); err != nil {
-		return err
-	}
-	r := s.matrix.scaleOfRow(i)
-	p.moveBounds(s.matrix.n+i, p.lp.RowLo[i]*r, p.lp.RowUp[i]*r)
-	return s.changed(nil)
+	return s.changed(s.program.setBoundsAt("row", i, lo, up))
 }
 
-// setBoundsAt replaces one pair of the bounds of all columns or of all rows, as what says.
-func (p *program) setBoundsAt(what string, oldLo, oldUp []float64, pos int, lo, up float64) error {
+// setBoundsAt replaces the bounds of one column or of one row, as what says.
+func (p *program) setBoundsAt(what string, pos int, lo, up float64) error {
+	oldLo, oldUp, first := p.boundsOf(what)
 	if err := checkIndex(what, pos, len(oldLo)); err != nil {
 		return err
 	}
@@ -49,20 +38,16 @@ func (p *program) setBoundsAt(what string, oldLo, oldUp []float64, pos int, lo, 
 		return err
 	}
 	oldLo[pos], oldUp[pos] = infinite(lo), infinite(up)
-	return nil
-}
-
-// moveBounds replaces the true bounds of a variable.
-func (p *program) moveBounds(v int, lo, up float64) {
+	v := first + pos
 	special := p.trueLower[v] >= p.trueUpper[v]
-	p.trueLower[v], p.trueUpper[v] = lo, up
-	p.boundsUnsettled = true
-	switch {
-	case special:
+	lo, up = p.matrix.scaledBounds(&p.lp, v)
+	p.trueLower[v], p.trueUpper[v], p.boundsUnsettled = lo, up, true
+	if special {
 		p.seeFixed()
-	default:
+	} else {
 		p.anyFixed, p.anyCrossed = p.anyFixed || lo == up, p.anyCrossed || lo > up
 	}
+	return nil
 }
 
 // SetEntry replaces the coefficient of row i and column j. The matrix must be made of [Dense] and [Sparse] parts. The
@@ -78,7 +63,7 @@ func (s *Solver) SetEntry(i, j int, v float64) error {
 		return invalid("entry of row %d, column %d is %v", i, j, v)
 	}
 	if !s.program.ownsMatrix {
-		own, err := copyOf(s.program.lp.A)
+		own, err := ownParts(s.program.lp.A, true)
 		if err != nil {
 			return err
 		}
@@ -100,18 +85,25 @@ func checkIndex(what string, pos, count int) error {
 	return nil
 }
 
-// copyOf returns a matrix that shares nothing with a.
-func copyOf(a Columns) (Columns, error) {
+// ownParts returns a matrix that shares nothing with a that its methods write, nor the entries where these are copied.
+func ownParts(a Columns, copied bool) (Columns, error) {
 	var all Blocks
 	for _, p := range flatten(a) {
 		switch p := p.(type) {
 		case *Dense:
-			all = append(all, &Dense{p.Rows, p.Cols, p.Stride, slices.Clone(p.Data)})
+			d := *p
+			if copied {
+				d.Data = slices.Clone(d.Data)
+			}
+			all = append(all, &d)
 		case *Sparse:
-			all = append(all, &Sparse{Rows: p.Rows, Start: slices.Clone(p.Start), Index: slices.Clone(p.Index),
-				Value: slices.Clone(p.Value)})
+			s := &Sparse{Rows: p.Rows, Start: p.Start, Index: p.Index, Value: p.Value}
+			if copied {
+				s.Start, s.Index, s.Value = slices.Clone(s.Start), slices.Clone(s.Index), slices.Clone(s.Value)
+			}
+			all = append(all, s)
 		default:
-			return nil, invalid("entries of a %T cannot be set", p)
+			return nil, invalid("entries of a %T can be neither set nor shared", p)
 		}
 	}
 	if len(all) == 1 {

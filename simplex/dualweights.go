@@ -146,16 +146,15 @@ func (w *dualWeights) update(e exchange) {
 		for _, r := range d.Index {
 			w.follow(w.basis.cover[r], d.Value[r], e.pivot, w.tau.covered[r], norm)
 		}
-		w.weight[e.entering] = max(norm/(e.pivot*e.pivot), minWeight)
-		return
-	}
-	for r, v := range w.basis.cover {
-		if v >= 0 {
-			w.follow(v, e.direction.covered[r], e.pivot, w.tau.covered[r], norm)
+	} else {
+		for r, v := range w.basis.cover {
+			if v >= 0 {
+				w.follow(v, e.direction.covered[r], e.pivot, w.tau.covered[r], norm)
+			}
 		}
-	}
-	for i, v := range w.basis.vars {
-		w.follow(v, e.direction.block[i], e.pivot, w.tau.block[i], norm)
+		for i, v := range w.basis.vars {
+			w.follow(v, e.direction.block[i], e.pivot, w.tau.block[i], norm)
+		}
 	}
 	w.weight[e.entering] = max(norm/(e.pivot*e.pivot), minWeight)
 }

@@ -111,9 +111,6 @@ func (f *factored) exchange(e exchange) {
 // element returns the element of basic variable v.
 func (f *factored) element(x basicVector, v int32) float64 { return x.covered[f.indices[v]] }
 
-// home returns the place of basic variable v.
-func (f *factored) home(v int32) int32 { return f.indices[v] }
-
 // solve is ftran.
 func (f *factored) solve(xs []basicVector) {
 	for _, x := range xs {

@@ -41,10 +41,8 @@ func (s *Solver) enterFree(ctx context.Context) {
 		e.pivot = s.basis.element(e.direction, e.leaving)
 		s.basis.btranUnit(e.leaving, e.row)
 		s.costs.turn(e)
-		to, bound := s.nearerBound(e.leaving), s.program.lower[e.leaving]
-		if to == AtUpper {
-			bound = s.program.upper[e.leaving]
-		}
+		to := s.nearerBound(e.leaving)
+		bound := bounded(to, s.program.lower[e.leaving], s.program.upper[e.leaving])
 		s.pivot(e, (s.values.x[e.leaving]-bound)/e.pivot, to)
 	}
 }

@@ -21,14 +21,15 @@ type LP struct {
 
 // orFill returns v, or n copies of def when v is nil.
 func orFill(v []float64, n int, def float64) []float64 {
-	if v != nil {
-		return v
-	}
-	v = make([]float64, n)
-	for i := range v {
-		v[i] = def
+	if v == nil {
+		v = slices.Repeat([]float64{def}, n)
 	}
 	return v
+}
+
+// vectors returns costs, bounds of columns and bounds of rows, in the order of the fields.
+func (lp *LP) vectors() [5]*[]float64 {
+	return [5]*[]float64{&lp.C, &lp.Lo, &lp.Up, &lp.RowLo, &lp.RowUp}
 }
 
 // filled returns lp with every nil vector replaced by its default, and bounds from 1e20 on by infinite ones.

@@ -94,7 +94,7 @@ func (mx *matrix) append(a Columns) {
 	}
 }
 
-func ones(n int) []float64 { return orFill(nil, n, 1) }
+func ones(n int) []float64 { return slices.Repeat([]float64{1}, n) }
 
 func (mx *matrix) scaleOfRow(i int) float64 {
 	if mx.rowScale == nil {

@@ -41,19 +41,16 @@ func newBoundPath(s *Solver, r Rates, until float64) (*boundPath, error) {
 	if err := checkEnd(until); err != nil {
 		return nil, err
 	}
-	m, n := s.matrix.m, s.matrix.n
 	w := &boundPath{path: path{Solver: s, until: until}}
 	w.motion = w
 	names := [4]string{"Lo", "Up", "RowLo", "RowUp"}
 	for k, v := range [4][]float64{r.Lo, r.Up, r.RowLo, r.RowUp} {
-		size := n
-		if k >= 2 {
-			size = m
-		}
+		w.given[k] = slices.Clone(*w.bounds()[k])
+		size := len(w.given[k])
 		if v = orFill(v, size, 0); len(v) != size {
 			return nil, invalid("%d rates for %d bounds %s", len(v), size, names[k])
 		}
-		w.given[k], w.by[k] = slices.Clone(*w.bounds()[k]), v
+		w.by[k] = v
 		for i, rate := range v {
 			if math.IsNaN(rate) || math.IsInf(rate, 0) || rate != 0 && math.IsInf(w.given[k][i]+until*rate, 0) {
 				return nil, invalid("rate %v of %s[%d] = %v", rate, names[k], i, w.given[k][i])
@@ -69,14 +66,10 @@ func newBoundPath(s *Solver, r Rates, until float64) (*boundPath, error) {
 		}
 	}
 	moving := *s.program
-	moving.lower, moving.upper = make([]float64, n+m), make([]float64, n+m)
-	for j := range n {
-		c := s.matrix.scaleOfCol(j)
-		moving.lower[j], moving.upper[j] = w.by[0][j]/c, w.by[1][j]/c
-	}
-	for i := range m {
-		c := s.matrix.scaleOfRow(i)
-		moving.lower[n+i], moving.upper[n+i] = w.by[2][i]*c, w.by[3][i]*c
+	all, by := moving.variables(), &LP{Lo: w.by[0], Up: w.by[1], RowLo: w.by[2], RowUp: w.by[3]}
+	moving.lower, moving.upper = make([]float64, all), make([]float64, all)
+	for v := range all {
+		moving.lower[v], moving.upper[v] = s.matrix.scaledBounds(by, v)
 	}
 	w.rates = &values{program: &moving, basis: s.basis}
 	w.rates.resize(s.values.position)
@@ -85,8 +78,8 @@ func newBoundPath(s *Solver, r Rates, until float64) (*boundPath, error) {
 
 // bounds returns those of the program, as the caller has them.
 func (w *boundPath) bounds() [4]*[]float64 {
-	lp := &w.program.lp
-	return [4]*[]float64{&lp.Lo, &lp.Up, &lp.RowLo, &lp.RowUp}
+	all := w.program.lp.vectors()
+	return [4]*[]float64(all[1:])
 }
 
 func (w *boundPath) unpivoted() status.Status { return status.Infeasible }
@@ -100,7 +93,7 @@ func (w *boundPath) apply() {
 			}
 		}
 	}
-	w.program.scaleBounds()
+	w.program.scaleBounds(0, w.program.variables())
 	w.program.restoreBounds()
 	w.ranged = false
 }

@@ -24,7 +24,7 @@ type worker struct {
 // and [Sparse] parts. Solvers copy the vectors and share the matrix, which must not change.
 func NewPool(ctx context.Context, lp LP, opt Options) (*Pool, error) {
 	if lp.A != nil {
-		own, err := headersOf(lp.A)
+		own, err := ownParts(lp.A, false)
 		if err != nil {
 			return nil, err
 		}
@@ -41,25 +41,6 @@ func NewPool(ctx context.Context, lp LP, opt Options) (*Pool, error) {
 		New:  func() *worker { return &worker{solver: s.twin()} },
 		Keep: func(w *worker) bool { return w.solver.matrix.m == s.matrix.m && w.solver.matrix.n == s.matrix.n },
 	}}, nil
-}
-
-// headersOf returns a matrix that shares the entries of a and nothing that its methods write.
-func headersOf(a Columns) (Columns, error) {
-	var all Blocks
-	for _, p := range flatten(a) {
-		switch p := p.(type) {
-		case *Dense:
-			all = append(all, p)
-		case *Sparse:
-			all = append(all, &Sparse{Rows: p.Rows, Start: p.Start, Index: p.Index, Value: p.Value})
-		default:
-			return nil, invalid("a pool cannot share a matrix of type %T", p)
-		}
-	}
-	if len(all) == 1 {
-		return all[0], nil
-	}
-	return all, nil
 }
 
 // Solve changes the pool's program by change, which may be nil, and solves it into r; see [Solver.SolveInto]. Its error
@@ -95,7 +76,7 @@ func (p *Pool) Each(ctx context.Context, threads, count int, change func(i int, 
 // twin returns another solver of the same program.
 func (s *Solver) twin() *Solver {
 	lp := s.program.lp
-	own, err := headersOf(lp.A)
+	own, err := ownParts(lp.A, false)
 	if err == nil {
 		lp.A = own
 		s, err = New(lp, s.opt)
@@ -109,11 +90,9 @@ func (s *Solver) twin() *Solver {
 // restore gives the solver the numbers and the basis of another one of a program of the same size.
 func (s *Solver) restore(from *Solver) {
 	p, q := s.program, from.program
-	copy(p.lp.C, q.lp.C)
-	copy(p.lp.Lo, q.lp.Lo)
-	copy(p.lp.Up, q.lp.Up)
-	copy(p.lp.RowLo, q.lp.RowLo)
-	copy(p.lp.RowUp, q.lp.RowUp)
+	for k, v := range p.lp.vectors() {
+		copy(*v, *q.lp.vectors()[k])
+	}
 	copy(p.trueLower, q.trueLower)
 	copy(p.trueUpper, q.trueUpper)
 	p.anyFixed, p.anyCrossed, p.boundsUnsettled, p.costsUnsettled = q.anyFixed, q.anyCrossed, true, true

@@ -46,7 +46,7 @@ func newProgram(lp LP, opt Options) *program {
 	if p.tolerance <= 0 {
 		p.tolerance = 1e-9
 	}
-	for _, v := range []*[]float64{&p.lp.C, &p.lp.Lo, &p.lp.Up, &p.lp.RowLo, &p.lp.RowUp} {
+	for _, v := range p.lp.vectors() {
 		*v = slices.Clone(*v)
 	}
 	p.resize()
@@ -62,38 +62,28 @@ func (p *program) resize() {
 	for _, v := range vectors {
 		*v = make([]float64, p.variables())
 	}
-	p.scaleBounds()
+	p.scaleBounds(0, p.variables())
 	p.costsUnsettled = true
 	p.settleScales()
 }
 
-// scaleBounds fills the true bounds: x' = x/colScale, s' = rowScale·s.
-func (p *program) scaleBounds() {
-	p.scaleColBounds()
-	p.scaleRowBounds()
-}
-
-func (p *program) scaleColBounds() {
-	for j := range p.matrix.n {
-		c := p.matrix.scaleOfCol(j)
-		p.trueLower[j], p.trueUpper[j] = p.lp.Lo[j]/c, p.lp.Up[j]/c
+// scaleBounds fills the true bounds of the variables from from to to − 1.
+func (p *program) scaleBounds(from, to int) {
+	for v := from; v < to; v++ {
+		p.trueLower[v], p.trueUpper[v] = p.matrix.scaledBounds(&p.lp, v)
 	}
-	p.boundsMove()
-}
-
-func (p *program) scaleRowBounds() {
-	n := p.matrix.n
-	for i := range p.matrix.m {
-		r := p.matrix.scaleOfRow(i)
-		p.trueLower[n+i], p.trueUpper[n+i] = p.lp.RowLo[i]*r, p.lp.RowUp[i]*r
-	}
-	p.boundsMove()
-}
-
-// boundsMove notes that the true bounds are others now.
-func (p *program) boundsMove() {
 	p.seeFixed()
 	p.boundsUnsettled = true
+}
+
+// scaledBounds returns the bounds of variable v in the scaled program: x' = x/colScale, s' = rowScale·s.
+func (mx *matrix) scaledBounds(lp *LP, v int) (lo, up float64) {
+	if i := v - mx.n; i >= 0 {
+		r := mx.scaleOfRow(i)
+		return lp.RowLo[i] * r, lp.RowUp[i] * r
+	}
+	c := mx.scaleOfCol(v)
+	return lp.Lo[v] / c, lp.Up[v] / c
 }
 
 // seeFixed notes whether some variable has bounds that are equal, or that cross.
@@ -197,19 +187,24 @@ func (p *program) rest(v int, want Position) Position {
 	return AtUpper
 }
 
-// setBounds replaces the bounds oldLo and oldUp of all columns or of all rows, as what says.
-func (p *program) setBounds(what string, oldLo, oldUp, lo, up []float64) error {
+// boundsOf returns the bounds of columns or of rows, as what says, and the number of the first of these variables.
+func (p *program) boundsOf(what string) (lo, up []float64, first int) {
+	if what == "row" {
+		return p.lp.RowLo, p.lp.RowUp, p.matrix.n
+	}
+	return p.lp.Lo, p.lp.Up, 0
+}
+
+// setBounds replaces the bounds of all columns or of all rows, as what says.
+func (p *program) setBounds(what string, lo, up []float64) error {
+	oldLo, oldUp, first := p.boundsOf(what)
 	if err := checkBounds(what, lo, up, len(oldLo)); err != nil {
 		return err
 	}
 	for i, v := range lo {
 		oldLo[i], oldUp[i] = infinite(v), infinite(up[i])
 	}
-	if what == "row" {
-		p.scaleRowBounds()
-	} else {
-		p.scaleColBounds()
-	}
+	p.scaleBounds(first, first+len(lo))
 	return nil
 }
 

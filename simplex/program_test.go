@@ -33,7 +33,7 @@ func TestProgram(t *testing.T) {
 		t.Errorf("scaled %v, any fixed %v", scaled, p.anyFixed)
 	}
 	testutil.Near(t, "dual tolerance", p.dualTolerance, 1e-7, 0)
-	if err := p.setBounds("column", p.lp.Lo, p.lp.Up, []float64{1, 1, 1}, []float64{2, 2, 2}); err != nil || p.anyFixed {
+	if err := p.setBounds("column", []float64{1, 1, 1}, []float64{2, 2, 2}); err != nil || p.anyFixed {
 		t.Errorf("without fixed variables: %v, any fixed %v", err, p.anyFixed)
 	}
 }

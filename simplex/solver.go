@@ -161,12 +161,12 @@ func (s *Solver) costsChange() {
 // SetRowBounds replaces the m bounds of Ax; the next Solve starts from the present basis, which stays dual feasible.
 // Bounds that cross make the program infeasible, and those from 1e20 on are infinite.
 func (s *Solver) SetRowBounds(lo, up []float64) error {
-	return s.changed(s.program.setBounds("row", s.program.lp.RowLo, s.program.lp.RowUp, lo, up))
+	return s.changed(s.program.setBounds("row", lo, up))
 }
 
 // SetColBounds replaces the n bounds of x; see [Solver.SetRowBounds].
 func (s *Solver) SetColBounds(lo, up []float64) error {
-	return s.changed(s.program.setBounds("column", s.program.lp.Lo, s.program.lp.Up, lo, up))
+	return s.changed(s.program.setBounds("column", lo, up))
 }
 
 // changed takes note of a change, unless it was refused.

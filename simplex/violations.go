@@ -82,7 +82,7 @@ func (s *violations) follow(x basicVector) {
 // see sets the score of basic variable v, whose weight has changed.
 func (s *violations) see(v int32) {
 	if !s.stale {
-		s.set(s.basis.home(v))
+		s.set(s.basis.representation.(*factored).indices[v]) // its place
 	}
 }
 

@@ -17,7 +17,7 @@ func TestViolationsChoose(t *testing.T) {
 	for range 3000 {
 		place := int32(rng.IntN(len(s.basis.cover)))
 		if v, _ := s.violations.choose(s.excluded); v >= 0 && rng.IntN(2) == 0 {
-			place = s.basis.home(v)
+			place = s.basis.representation.(*factored).indices[v]
 		}
 		v := s.basis.cover[place]
 		s.values.x[v] = max(s.program.lower[v], min(s.program.upper[v], 0))
@@ -36,7 +36,7 @@ func TestViolationsChoose(t *testing.T) {
 			t.Fatalf("variable %d, beyond its bound by %v, leaves, want %d", got, beyond, want)
 		}
 		if got >= 0 {
-			chosen[int(s.basis.home(got))/scoreBlock] = true
+			chosen[int(s.basis.representation.(*factored).indices[got])/scoreBlock] = true
 		}
 	}
 	if len(chosen) < 5 {
