@@ -5,9 +5,15 @@ import "context"
 // Strip is the number of columns that [MulWeighted] processes at a time.
 const Strip = 128
 
-// MulWeighted adds A diag(b) Aᵀ to the lower triangle of h. h is m×m, A is m×n, and scratch has m·[Strip] elements.
-// It returns ctx's error.
+// MulWeighted writes A diag(b) Aᵀ to the lower triangle of h, and clears the rest. h is m×m, A is m×n, and scratch has
+// m·[Strip] elements. It returns ctx's error.
 func MulWeighted(ctx context.Context, threads int, h, a []float64, m, n int, b, scratch []float64) error {
+	for j := range m {
+		if j%64 == 0 && ctx.Err() != nil { // memory that nobody has written yet comes page by page
+			return ctx.Err()
+		}
+		clear(h[j*m : (j+1)*m])
+	}
 	for lo := 0; lo < n; lo += Strip {
 		hi := min(lo+Strip, n)
 		k := hi - lo

@@ -186,12 +186,6 @@ func (p *products) update(ctx context.Context, q *posterior) error {
 	p.to = p.to[:m*m]
 	var err error
 	if limit := m/8 + 1; fresh > limit {
-		for i := range m {
-			if i%64 == 0 && ctx.Err() != nil { // memory that nobody has written yet comes page by page
-				return ctx.Err()
-			}
-			clear(p.to[i*m : (i+1)*m])
-		}
 		if err = dense.MulWeighted(ctx, q.threads, p.to, q.phi, m, q.n, q.noise.weight, q.scratch); err == nil {
 			err = mirror(ctx, p.to, m)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/cholupdate"
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/learn"
@@ -54,14 +55,11 @@ func newEstimate(ctx context.Context, p *learn.Problem, c, height float64) (*est
 	e := &estimate{Resources: p.Resources, p: p, c: c, height: height}
 	present := p.Present()
 	first, index := learn.Distinct(p.Samples(present), len(present), p.D)
-	e.n, e.merged = len(first), len(present)-len(first)
+	e.first, e.n, e.merged = deal.Pick(present, first), len(first), len(present)-len(first)
 	if err := p.Budget("skde", p.N, p.D).Take(bytes(e.n, p.D, p.Threads)); err != nil {
 		return nil, err
 	}
 	e.weight = make([]float64, e.n)
-	for _, i := range first {
-		e.first = append(e.first, present[i])
-	}
 	for k, sample := range index {
 		w := p.WeightOf(present[k])
 		e.weight[sample] += w
@@ -77,10 +75,7 @@ func newEstimate(ctx context.Context, p *learn.Problem, c, height float64) (*est
 	}
 	_ = learn.FullMatrix(ctx, pts, e.k, e.n, p.Threads) // the context is checked between programs
 	e.gram = time.Since(start)
-	for j := range e.n {
-		e.centres = append(e.centres, j)
-		e.alpha = append(e.alpha, 1/float64(e.n))
-	}
+	e.centres, e.alpha = deal.All(e.n), slices.Repeat([]float64{1 / float64(e.n)}, e.n)
 	e.program = newProgram(ctx, e.n, parallel.Workers(p.Threads), c, e.weight)
 	return e, nil
 }
@@ -247,7 +242,6 @@ func (e *estimate) newton(ctx context.Context, before float64) bool {
 		e.curvature[i] = e.c * e.weight[i] / v / v
 	}
 	h := e.h[:m*m]
-	clear(h)
 	if dense.MulWeighted(ctx, e.threads, h, e.phi, m, e.n, e.curvature, e.scratch) != nil {
 		return false
 	}

@@ -122,9 +122,6 @@ func (x *interior) gap() float64 {
 //	(H + Z/β) Δβ + ν unit = −g + Z + what Z is to gain,   unitᵀΔβ = 1 − unitᵀβ.
 func (x *interior) Factor(ctx context.Context) error {
 	m := len(x.unit)
-	if err := inStrips(ctx, m, func(lo, hi int) { clear(x.h[lo*m : hi*m]) }); err != nil {
-		return err
-	}
 	if err := dense.MulWeighted(ctx, x.threads, x.h, x.phi, m, x.n, x.curvature, x.scratch); err != nil {
 		return err
 	}

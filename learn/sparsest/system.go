@@ -16,7 +16,6 @@ func (x *interior) Factor(ctx context.Context) error {
 	for i := range x.inverse {
 		x.inverse[i] = x.alpha.Share(i)
 	}
-	clear(x.matrix)
 	if err := dense.MulWeighted(ctx, 1, x.matrix, x.rows, k+1, x.n, x.inverse, x.scratch); err != nil {
 		return err
 	}
