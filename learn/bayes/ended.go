@@ -22,10 +22,7 @@ func (t *task) ended(ctx context.Context, q *posterior) (*climber, status.Status
 	some := newPosterior(on, t.likelihoodOf(), t.n, k, t.Threads)
 	for s := range k {
 		from := m - 1 - s*m/k // the last one is the bias, if there is one
-		some.basis = append(some.basis, q.basis[from])
-		some.alpha = append(some.alpha, max(1/float64(t.n*t.n), minRate))
-		some.w = append(some.w, 0)
-		some.phi = append(some.phi, q.phi[from*t.n:(from+1)*t.n]...)
+		some.add(q.basis[from], t.firstRate(), 0, q.phi[from*t.n:(from+1)*t.n])
 	}
 	c := newClimber(some, t.heaviest(), t.Resources, k)
 	if some.fit(on, c.unit) != nil {

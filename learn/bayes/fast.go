@@ -192,10 +192,7 @@ func (s *search) leap(ctx context.Context, length int) (better bool, err error) 
 // saved state, with basis functions at. The error is the context's or that of [posterior.fit].
 func (s *search) settle(ctx context.Context, before []int) (better bool, err error) {
 	if err = s.fit(ctx, s.unit); err == nil && s.better() {
-		s.history = append(s.history, s.evidence)
-		s.progress(func() learn.Event {
-			return learn.Event{Phase: "step", Done: -1, Step: len(s.history), Vectors: s.size(), Violation: s.gradient}
-		})
+		s.record("step")
 		return true, nil
 	}
 	if s.noise != nil {
@@ -253,10 +250,7 @@ func (s *search) attempt(ctx context.Context, a action) (better bool, err error)
 	s.save()
 	before := slices.Clone(s.basis)
 	if a.kind == add {
-		s.basis = append(s.basis, a.j)
-		s.alpha = append(s.alpha, a.alpha)
-		s.w = append(s.w, 0)
-		s.posterior.phi = append(s.posterior.phi, s.column(a.j)...)
+		s.add(a.j, a.alpha, 0, s.column(a.j))
 	} else {
 		s.keep(func(q int) bool { return before[q] != a.j })
 	}
@@ -266,11 +260,8 @@ func (s *search) attempt(ctx context.Context, a action) (better bool, err error)
 // adopt sets the basis functions of the posterior.
 func (s *search) adopt(basis []int, alpha, w []float64) {
 	q := s.posterior
-	q.basis = append(q.basis[:0], basis...)
-	q.alpha = append(q.alpha[:0], alpha...)
-	q.w = append(q.w[:0], w...)
-	q.phi = q.phi[:0]
-	for _, j := range basis {
-		q.phi = append(q.phi, s.column(j)...)
+	q.basis, q.alpha, q.w, q.phi = q.basis[:0], q.alpha[:0], q.w[:0], q.phi[:0]
+	for k, j := range basis {
+		q.add(j, alpha[k], w[k], s.column(j))
 	}
 }

@@ -94,7 +94,7 @@ func (g *gaussian) start(ctx context.Context, p *posterior) error {
 	for s, j := range g.basis {
 		g.place[j] = s
 	}
-	if err := g.invert(ctx, p); err != nil {
+	if err := p.invert(ctx, g.cov, g.room); err != nil {
 		return err
 	}
 	if err := g.squares(ctx, p); err != nil {
@@ -126,22 +126,6 @@ func (g *gaussian) start(ctx context.Context, p *posterior) error {
 		}
 	}
 	return ctx.Err()
-}
-
-// invert fills cov, one column of Σ after the other. A product of inverse factors would be less accurate for basis
-// functions that are nearly dependent. The error is the context's.
-func (g *gaussian) invert(ctx context.Context, p *posterior) error {
-	m := p.size()
-	for s := range m {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		e := g.cov[s*g.room : s*g.room+m]
-		clear(e)
-		e[s] = 1
-		p.solve(e)
-	}
-	return nil
 }
 
 // squares fills norm2. Normal noise only changes its factor. The error is the context's.

@@ -160,12 +160,6 @@ func (q *posterior) hessian(ctx context.Context, h []float64) error {
 		}
 		return err
 	}
-	for s := range m {
-		if s%64 == 0 && ctx.Err() != nil { // memory that nobody has written yet comes page by page
-			return ctx.Err()
-		}
-		clear(h[s*m : (s+1)*m])
-	}
 	if err := dense.MulWeighted(ctx, q.threads, h, q.phi, m, q.n, q.curvature, q.scratch); err != nil {
 		return err
 	}
@@ -178,6 +172,22 @@ func (q *posterior) hessian(ctx context.Context, h []float64) error {
 // solve overwrites x with H⁻¹x.
 func (q *posterior) solve(x []float64) { cholupdate.Solve(q.h, q.size(), q.size(), x) }
 
+// invert writes H⁻¹ to rows of length ld, one column after the other. A product of inverse factors would be less
+// accurate for basis functions that are nearly dependent. The error is the context's.
+func (q *posterior) invert(ctx context.Context, dst []float64, ld int) error {
+	m := q.size()
+	for s := range m {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		e := dst[s*ld : s*ld+m]
+		clear(e)
+		e[s] = 1
+		q.solve(e)
+	}
+	return nil
+}
+
 // variances writes the diagonal of H⁻¹, the squared lengths of the columns of L⁻¹. The error is the context's.
 func (q *posterior) variances(ctx context.Context, dst []float64) error {
 	m := q.size()
@@ -188,15 +198,8 @@ func (q *posterior) variances(ctx context.Context, dst []float64) error {
 		for j := range k {
 			x[j*k+j] = 1
 		}
-		below := dense.Of(q.h, m, m, m).Sub(lo, m, lo, m)
-		if err := dense.SolveLower(ctx, q.threads, below, dense.Of(x, m-lo, k, k)); err != nil {
+		if err := q.lengths(ctx, dst[lo:lo+k], lo, x); err != nil {
 			return err
-		}
-		clear(dst[lo : lo+k])
-		for i := range m - lo {
-			for j, v := range x[i*k : (i+1)*k] {
-				dst[lo+j] += v * v
-			}
 		}
 	}
 	return nil
@@ -212,14 +215,25 @@ func (q *posterior) spread(ctx context.Context, dst []float64) error {
 		for s := range m {
 			copy(x[s*k:(s+1)*k], q.phi[s*q.n+lo:s*q.n+hi])
 		}
-		if err := dense.SolveLower(ctx, q.threads, dense.Of(q.h, m, m, m), dense.Of(x, m, k, k)); err != nil {
+		if err := q.lengths(ctx, dst[lo:hi], 0, x); err != nil {
 			return err
 		}
-		clear(dst[lo:hi])
-		for s := range m {
-			for i, v := range x[s*k : (s+1)*k] {
-				dst[lo+i] += v * v
-			}
+	}
+	return nil
+}
+
+// lengths overwrites x, len(dst) columns without their first zeros, with L⁻¹x and writes the squared lengths of its
+// columns. The error is the context's.
+func (q *posterior) lengths(ctx context.Context, dst []float64, zeros int, x []float64) error {
+	m, k := q.size(), len(dst)
+	l := dense.Of(q.h, m, m, m).Sub(zeros, m, zeros, m)
+	if err := dense.SolveLower(ctx, q.threads, l, dense.Of(x, m-zeros, k, k)); err != nil {
+		return err
+	}
+	clear(dst)
+	for i := range m - zeros {
+		for j, v := range x[i*k : (i+1)*k] {
+			dst[j] += v * v
 		}
 	}
 	return nil
@@ -246,6 +260,14 @@ func (q *posterior) drift(ctx context.Context, dst, v []float64) error {
 	dense.MulVec(dst, q.phi, q.n, v)
 	q.solve(dst)
 	return nil
+}
+
+// add adds a basis function with its values.
+func (q *posterior) add(j int, alpha, w float64, values []float64) {
+	q.basis = append(q.basis, j)
+	q.alpha = append(q.alpha, alpha)
+	q.w = append(q.w, w)
+	q.phi = append(q.phi, values...)
 }
 
 // keep removes the basis functions for which stays is false.

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/status"
@@ -53,12 +54,8 @@ func (t RVM) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error)
 	if q.noise != nil && task.budget.Take(productsBytes(task.cols)) == nil {
 		q.products = newProducts(task.cols)
 	}
-	start := 1 / float64(task.n*task.n)
-	for j := range task.cols {
-		q.basis = append(q.basis, j)
-		q.alpha = append(q.alpha, max(start, minRate))
-		q.w = append(q.w, 0)
-	}
+	q.basis, q.w = deal.All(task.cols), make([]float64, task.cols)
+	q.alpha = slices.Repeat([]float64{task.firstRate()}, task.cols)
 	q.keep(func(s int) bool { return task.scale[q.basis[s]] > 0 })
 	c := newClimber(q, task.heaviest(), p.Resources, task.cols)
 	if err = q.fit(ctx, c.unit); err != nil && ctx.Err() != nil {
@@ -75,6 +72,9 @@ func (t RVM) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error)
 	st := c.climb(ctx, t.MaxIter)
 	return task.result(ctx, c, st), nil
 }
+
+// firstRate is the precision with which coefficients begin.
+func (t *task) firstRate() float64 { return max(1/float64(t.n*t.n), minRate) }
 
 // heaviest is the largest sample weight, at least 1.
 func (t *task) heaviest() float64 {
@@ -203,12 +203,17 @@ func (c *climber) climb(ctx context.Context, limit int) status.Status {
 		if !rose {
 			break
 		}
-		c.history = append(c.history, c.evidence)
-		c.progress(func() learn.Event {
-			return learn.Event{Phase: "round", Done: -1, Step: len(c.history), Vectors: c.size(), Violation: c.gradient}
-		})
+		c.record("round")
 	}
 	return status.Optimal
+}
+
+// record adds the evidence of an accepted step to the history, and reports it.
+func (c *climber) record(phase string) {
+	c.history = append(c.history, c.evidence)
+	c.progress(func() learn.Event {
+		return learn.Event{Phase: phase, Done: -1, Step: len(c.history), Vectors: c.size(), Violation: c.gradient}
+	})
 }
 
 // failure goes back to the last accepted step after an error of [posterior.fit], and returns the status.

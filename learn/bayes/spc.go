@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/sparsekm/sparsekm/cholupdate"
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/status"
@@ -131,13 +132,10 @@ func newEM(ctx context.Context, t *task) (*em, error) {
 	if e.square = dense.New(ctx, m*m); e.square == nil || e.h == nil {
 		return nil, ctx.Err()
 	}
-	e.posterior.phi, e.alpha, e.w = t.phi, make([]float64, m), make([]float64, m)
+	e.basis, e.posterior.phi, e.alpha, e.w = deal.All(m), t.phi, make([]float64, m), make([]float64, m)
 	y := make([]float64, n)
 	for i := range n {
 		e.weight[i], y[i] = t.pos[i]+t.neg[i], t.pos[i]-t.neg[i]
-	}
-	for j := range m {
-		e.basis = append(e.basis, j)
 	}
 	if err := dense.MulWeighted(ctx, e.threads, e.square, t.phi, m, n, e.weight, e.scratch); err != nil {
 		return nil, err
@@ -310,7 +308,6 @@ func (e *em) next(ctx context.Context) ([]float64, error) {
 func (e *em) newton(residual float64) bool {
 	q, m := e.posterior, e.size()
 	a, d := q.h[:m*m], make([]float64, m)
-	clear(a)
 	if dense.MulWeighted(context.Background(), 1, a, q.phi, m, q.n, q.curvature, q.scratch) != nil {
 		return false
 	}

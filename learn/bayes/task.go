@@ -78,11 +78,8 @@ func newTask(
 func (t *task) merge() {
 	present := t.p.Present()
 	first, index := learn.Distinct(t.p.Samples(present), len(present), t.p.D)
-	t.n, t.merged = len(first), len(present)-len(first)
+	t.first, t.n, t.merged = deal.Pick(present, first), len(first), len(present)-len(first)
 	t.pos, t.neg = make([]float64, t.n), make([]float64, t.n)
-	for _, i := range first {
-		t.first = append(t.first, present[i])
-	}
 	if t.p.Task == learn.Regress {
 		t.values(present, index)
 		return
@@ -177,15 +174,8 @@ func (t *task) certainty(ctx context.Context, c *climber) *learn.Posterior {
 		return nil
 	}
 	inverse := dense.New(ctx, m*m)
-	if inverse == nil {
+	if inverse == nil || c.invert(ctx, inverse, m) != nil {
 		return nil
-	}
-	for s := range m {
-		inverse[s*m+s] = 1
-		if ctx.Err() != nil {
-			return nil
-		}
-		c.solve(inverse[s*m : (s+1)*m])
 	}
 	var order []int
 	for _, s := range inOrder(c.basis) {
