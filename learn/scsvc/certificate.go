@@ -1,12 +1,11 @@
 package scsvc
 
 import (
-	"cmp"
 	"context"
 	"math"
-	"slices"
 
 	"github.com/sparsekm/sparsekm/internal/dense"
+	"github.com/sparsekm/sparsekm/learn/internal/samples"
 )
 
 const (
@@ -147,28 +146,8 @@ func (s *solver) primal(alpha, f []float64, b float64) (value, bias float64) {
 		value += s.Lambda * math.Abs(a)
 	}
 	best, bias := loss(b), b
-	if c := s.bias(f); loss(c) < best {
+	if c := samples.Bias(s.y, s.cost, func(i int) float64 { return s.y[i] - f[i] }); loss(c) < best {
 		best, bias = loss(c), c
 	}
 	return value + best, bias
-}
-
-// bias returns the b with the least loss, a breakpoint of the piecewise linear loss.
-func (s *solver) bias(f []float64) float64 {
-	order := make([]int, s.n)
-	breaks := make([]float64, s.n) // breakpoints: the b at which each margin is met
-	var slope float64              // of the loss, left of all breakpoints
-	for i, y := range s.y {
-		order[i], breaks[i] = i, y-f[i]
-		if y > 0 {
-			slope -= s.cost[i]
-		}
-	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(breaks[a], breaks[b]), a-b) })
-	for _, i := range order {
-		if slope += s.cost[i]; slope >= 0 {
-			return breaks[i]
-		}
-	}
-	return breaks[order[s.n-1]]
 }

@@ -23,7 +23,7 @@ import (
 // The kernel is divided by its largest diagonal value, the unit; coefficients and C are multiplied by it.
 type solver struct {
 	Trainer
-	samples
+	given
 	system
 	products
 	ipm.Method
@@ -37,8 +37,8 @@ type solver struct {
 	negative bool
 }
 
-// samples are the problem's samples, those with coefficients first.
-type samples struct {
+// given are the problem's samples, those with coefficients first.
+type given struct {
 	p       *learn.Problem
 	rows    []int // of the problem, in the order of the solver
 	n, m    int   // samples, samples with coefficients
@@ -78,7 +78,7 @@ type certified struct {
 // newSolver evaluates the kernel and sets the first iterate. The error is the context's.
 func newSolver(ctx context.Context, p *learn.Problem, rows []int, t Trainer) (*solver, error) {
 	n := len(rows)
-	s := &solver{Trainer: t, samples: samples{p: p, rows: rows, n: n, k: dense.New(ctx, n*n),
+	s := &solver{Trainer: t, given: given{p: p, rows: rows, n: n, k: dense.New(ctx, n*n),
 		y: make([]float64, n), cost: make([]float64, n)}}
 	if s.k == nil {
 		return nil, ctx.Err()

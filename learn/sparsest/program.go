@@ -1,11 +1,9 @@
 package sparsest
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/dense"
@@ -100,24 +98,9 @@ func (p *program) balance(alpha []float64) float64 {
 	return 2 * smallest
 }
 
-// loss is the sum of hinge losses with f = Aβ at the best b, and that b: a breakpoint of the piecewise linear loss.
+// loss is the sum of hinge losses with f = Aβ at the best b, and that b.
 func (p *program) loss(f []float64) (value, bias float64) {
-	order, breaks := make([]int, p.n), make([]float64, p.n)
-	var slope float64 // left of all breakpoints
-	for i, y := range p.y {
-		order[i], breaks[i] = i, y*(1-f[i])
-		if y > 0 {
-			slope -= p.cost[i]
-		}
-	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(breaks[a], breaks[b]), a-b) })
-	bias = breaks[order[p.n-1]]
-	for _, i := range order {
-		if slope += p.cost[i]; slope >= 0 {
-			bias = breaks[i]
-			break
-		}
-	}
+	bias = samples.Bias(p.y, p.cost, func(i int) float64 { return p.y[i] * (1 - f[i]) })
 	for i, c := range p.cost {
 		value += c * max(0, 1-f[i]-p.y[i]*bias)
 	}

@@ -37,3 +37,23 @@ func LineSearch(slope, bend float64, crossings []Crossing) float64 {
 	}
 	return 1
 }
+
+// Bias returns the b of the least Σ cost max(0, 1 − y (f + b)), a sum that is piecewise linear in b: the first of its
+// breakpoints 1/y − f at which its slope is not negative.
+func Bias(y, cost []float64, breakpoint func(i int) float64) float64 {
+	crossings := make([]Crossing, len(y))
+	var slope float64 // left of all breakpoints
+	for i, v := range y {
+		crossings[i] = Crossing{breakpoint(i), i, cost[i]}
+		if v > 0 {
+			slope -= cost[i]
+		}
+	}
+	slices.SortFunc(crossings, Sooner)
+	for _, c := range crossings {
+		if slope += c.Rise; slope >= 0 {
+			return c.Share
+		}
+	}
+	return crossings[len(crossings)-1].Share
+}
