@@ -9,6 +9,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/cholupdate"
 	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/learn"
@@ -141,7 +142,7 @@ func (q *pool) independent(
 	if err := dense.SolveUpper(ctx, threads, dense.Of(g, s, s, s), dense.Of(moved, s, q.m, q.m)); err != nil {
 		return nil, nil, err
 	}
-	for _, r := range ascending(p.Order) {
+	for _, r := range deal.Ascending(p.Order) {
 		i := p.Order[r]
 		keep = append(keep, i)
 		for m := range q.m {

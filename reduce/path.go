@@ -64,13 +64,6 @@ func newPath(ctx context.Context, q *pool, lambda float64, threads int) (*path, 
 	return p, dense.SolveLower(ctx, threads, p.factor(), dense.Of(p.u, n, q.m, q.m))
 }
 
-// ascending returns the places of the elements of v by ascending value.
-func ascending(v []int) []int {
-	place := deal.All(len(v))
-	slices.SortFunc(place, func(a, b int) int { return v[a] - v[b] })
-	return place
-}
-
 func (p *path) factor() dense.Mat { return dense.Of(p.l, p.n, p.n, p.n) }
 
 // keep returns the pool indices of the last s vectors, ascending, and their coefficients for each submodel,
@@ -82,7 +75,7 @@ func (p *path) keep(ctx context.Context, s int) (idx []int, coef []float64, err 
 		return nil, nil, err
 	}
 	coef = make([]float64, 0, len(c))
-	for _, r := range ascending(p.rank[:s]) {
+	for _, r := range deal.Ascending(p.rank[:s]) {
 		idx = append(idx, p.rank[r])
 		coef = append(coef, c[r*p.m:(r+1)*p.m]...)
 	}

@@ -172,6 +172,13 @@ func All(n int) []int {
 	return all
 }
 
+// Ascending returns the places of the elements of v by ascending value, equal ones in their order.
+func Ascending[T cmp.Ordered](v []T) []int {
+	places := All(len(v))
+	slices.SortStableFunc(places, func(a, b int) int { return cmp.Compare(v[a], v[b]) })
+	return places
+}
+
 // Nth returns what would be element k of x if x were sorted (Hoare 1961). It reorders x.
 func Nth(x []float64, k int) float64 {
 	for lo, hi := 0, len(x)-1; lo < hi; {

@@ -142,7 +142,7 @@ func (t *task) column(j int) []float64 { return t.phi[j*t.n : (j+1)*t.n] }
 // of these coefficients, and the precision of the bias.
 func (t *task) expansion(basis []int, w, alpha []float64) (e learn.Expansion, precisions []float64, ofBias float64) {
 	e = learn.Expansion{Support: []int{}, Coef: []float64{}}
-	for _, s := range inOrder(basis) {
+	for _, s := range deal.Ascending(basis) { // by row, the bias last
 		j := basis[s]
 		size := t.scale[j]
 		switch {
@@ -159,13 +159,6 @@ func (t *task) expansion(basis []int, w, alpha []float64) (e learn.Expansion, pr
 	return e, precisions, ofBias
 }
 
-// inOrder lists places of basis functions by row, the bias last.
-func inOrder(basis []int) []int {
-	order := deal.All(len(basis))
-	slices.SortFunc(order, func(a, b int) int { return basis[a] - basis[b] })
-	return order
-}
-
 // certainty is the posterior of the coefficients, Tipping (2001), eq. (12), in the units of the expansion; nil if the
 // context has ended or the memory does not suffice.
 func (t *task) certainty(ctx context.Context, c *climber) *learn.Posterior {
@@ -178,7 +171,7 @@ func (t *task) certainty(ctx context.Context, c *climber) *learn.Posterior {
 		return nil
 	}
 	var order []int
-	for _, s := range inOrder(c.basis) {
+	for _, s := range deal.Ascending(c.basis) {
 		if c.w[s] != 0 && c.basis[s] < t.n {
 			order = append(order, s)
 		}

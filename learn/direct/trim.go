@@ -1,7 +1,6 @@
 package direct
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -24,9 +23,7 @@ func (f *fit) trim(ctx context.Context, steps int) {
 	if f.job.budget.Take(centres.Bytes(f.q, f.m.Units())) != nil {
 		return // no memory to compare
 	}
-	lengths := f.fitter.LevelLengths(f.m)
-	order := deal.All(len(lengths))
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(lengths[a], lengths[b]) })
+	order := deal.Ascending(f.fitter.LevelLengths(f.m))
 	var best *fit
 	for lo, hi := 0, len(order); lo < hi && ctx.Err() == nil; {
 		n, free := (lo+hi+1)/2, 0.0

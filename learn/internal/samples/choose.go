@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/learn"
 )
@@ -74,9 +75,7 @@ func (c Choice) Of(pts *gram.Samples[float64], n int) []int {
 	} else {
 		chosen = spread(s, k, rng)
 	}
-	for t, i := range chosen {
-		chosen[t] = sample[i]
-	}
+	chosen = deal.Pick(sample, chosen)
 	slices.Sort(chosen)
 	return chosen
 }

@@ -1,6 +1,7 @@
 package samples
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -61,9 +62,7 @@ func NewFeatures(p *learn.Problem, t learn.Trainer, c float64, squares bool) (*F
 	if err := f.Budget.Take(t.EstimateMemory(p.N, p.D)); err != nil {
 		return nil, err
 	}
-	for _, col := range f.Row {
-		f.At = append(f.At, f.First[col])
-	}
+	f.At = deal.Pick(f.First, f.Row)
 	f.First, f.Mixed = deal.All(FeatureColumns(p.D, squares)-1), true
 	return f, nil
 }
@@ -84,9 +83,7 @@ func (f *FeatureSpace) Values() []float64 {
 		}
 	}
 	for k, v := range f.unit {
-		if v == 0 {
-			f.unit[k] = 1
-		}
+		f.unit[k] = cmp.Or(v, 1)
 	}
 	for r := range f.At {
 		row := z[r*cols : (r+1)*cols]
