@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/internal/parallel"
 )
@@ -83,14 +84,9 @@ func (p *Problem) Subset(rows []int) *Problem {
 	q.Order = nil
 	q.N, q.X = len(rows), make([]float64, 0, len(rows)*p.D)
 	q.Target, q.Weight = make([]float64, 0, len(rows)*p.Outputs), make([]float64, 0, len(rows)*p.Outputs)
-	if p.Group != nil {
-		q.Group = make([]int, 0, len(rows))
-	}
+	q.Group = deal.Pick(p.Group, rows)
 	for _, i := range rows {
 		q.X = append(q.X, p.X[i*p.D:(i+1)*p.D]...)
-		if p.Group != nil {
-			q.Group = append(q.Group, p.Group[i])
-		}
 	}
 	for o := range p.Outputs {
 		for _, i := range rows {

@@ -1,7 +1,6 @@
 package direct
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"math/rand/v2"
@@ -290,17 +289,14 @@ type part struct {
 	rows    []int
 }
 
-func (c *choice) split(fold int) (p part) {
+func (c *choice) split(fold int) part {
 	if c.validation != nil {
-		for i := range c.validation.N {
-			p.rows = append(p.rows, i)
-		}
 		in := *c.all
 		in.Order = &c.orders[fold]
-		return part{&in, c.validation, p.rows}
+		return part{&in, c.validation, deal.All(c.validation.N)}
 	}
 	in, out := deal.Parts(c.deals[fold/c.parts], fold%c.parts)
-	p = part{c.all.Subset(in), c.all.Subset(out), out}
+	p := part{c.all.Subset(in), c.all.Subset(out), out}
 	p.in.Order = &c.orders[fold]
 	return p
 }
@@ -378,14 +374,12 @@ func (c *choice) descend(ctx context.Context) {
 func pruned(ctx context.Context, q *centres.Problem, m *centres.Model, k int) *centres.Model {
 	for m.Units() > k && ctx.Err() == nil {
 		size := make([]float64, m.Units())
-		all := make([]int, m.Units())
-		for j := range all {
-			all[j] = j
+		for j := range size {
 			for o := range m.Bias {
 				size[j] += math.Abs(m.Coef[o*m.Units()+j])
 			}
 		}
-		slices.SortStableFunc(all, func(a, b int) int { return cmp.Compare(size[a], size[b]) })
+		all := deal.Ascending(size)
 		if m.Units() > compared {
 			all = all[:1]
 		}

@@ -96,11 +96,6 @@ type HeldOut struct {
 // soft is the loss of [learn.Problem.Soft]: the cross-entropy, whose decision values are log odds.
 const soft = "soft"
 
-const (
-	optimalGap       = 1e-8 // of the objective
-	optimalViolation = 1e-6
-)
-
 // EstimateMemory implements [learn.Trainer].
 func (t Trainer) EstimateMemory(n, d int) int64 {
 	if learn.Complete(&t) != nil {
@@ -130,11 +125,7 @@ func (t *Trainer) min(classes int) int {
 
 // Train implements [learn.Trainer], for two classes or regression; Report.Figures is a [Figures].
 func (t Trainer) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
-	classes := 2
-	if p.Task == learn.Regress {
-		classes = 1 // no classes: one group of samples
-	}
-	r, err := t.train(ctx, p, classes)
+	r, err := t.train(ctx, p, 2)
 	if err != nil {
 		return nil, err
 	}
@@ -149,6 +140,9 @@ func (t Trainer) TrainJoint(ctx context.Context, p *learn.Problem, classes int) 
 func (t Trainer) train(ctx context.Context, p *learn.Problem, classes int) ([]learn.Result, error) {
 	if err := learn.Complete(&t); err != nil {
 		return nil, err
+	}
+	if classes = max(2, classes); p.Task == learn.Regress {
+		classes = 1 // no classes: one group of samples
 	}
 	if err := validate(p, classes); err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/centres"
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -64,7 +65,7 @@ func (j *job) task() (*centres.Problem, error) {
 	}
 	q := &centres.Problem{X: p.Samples(rows), N: len(rows), D: p.D, Kernel: p.Kernel, Outputs: j.outputs,
 		Loss: j.loss(), Norm: 1, Widths: j.widths(), Penalty: j.WidthPenalty, Threads: p.Threads,
-		Levels: levelsOf(p)}
+		Levels: levelsOf(p), Group: deal.Pick(p.Group, rows)}
 	j.setting.Shape.apply(q)
 	for o := range j.outputs {
 		for _, i := range rows {
@@ -74,14 +75,8 @@ func (j *job) task() (*centres.Problem, error) {
 			}
 		}
 	}
-	y := make([]float64, len(rows))
-	for k, i := range rows {
-		if y[k] = p.Y[i]; p.Group != nil {
-			q.Group = append(q.Group, p.Group[i])
-		}
-	}
 	if p.Soft == nil {
-		q.Target = j.targets(y)
+		q.Target = j.targets(deal.Pick(p.Y, rows))
 	}
 	return q, nil
 }
@@ -168,13 +163,7 @@ func expansion(m *centres.Model, o, d int) (e learn.Expansion) {
 // certify puts a model's certificate into its report.
 func (f *fit) certify(r *learn.Report, cert *centres.Certificate) {
 	widths := f.fitter.Penalty(f.m) / float64(f.q.Outputs)
-	r.Status, r.Objective = cert.Status, cert.Objective+widths
-	r.InnerIterations += cert.Steps
-	r.KernelEvals += cert.Evals
-	r.Duality = &learn.Duality{Objective: cert.Dual + widths, KKT: cert.Gradient,
-		Gap: (cert.Objective - cert.Dual) / max(1, r.Objective)}
-	r.Settle(optimalGap, optimalViolation)
-	if r.Status == status.Optimal {
+	if cert.Settle(r, widths); r.Status == status.Optimal {
 		r.Message = fmt.Sprintf("the coefficients are optimal for the %d %s; %s", f.m.Units(),
 			f.job.setting.Shape.units(), r.Message)
 	}

@@ -35,8 +35,8 @@ func learnWidths(ctx context.Context, p *learn.Problem) (gram.Kernel, error) {
 	}
 	v := variances(p)
 	before := 0.0
-	for k := range v {
-		before += weightOf(p.Kernel, k) * v[k]
+	for k, w := range weightsOf(p.Kernel, p.D) {
+		before += w * v[k]
 	}
 	q := *p
 	q.Validation = nil // it is for the method that is trained later
@@ -44,19 +44,14 @@ func learnWidths(ctx context.Context, p *learn.Problem) (gram.Kernel, error) {
 	if p.Task == learn.Regress && before > 0 {
 		t.C, t.MaxSV, q.Kernel.Gamma = regressionCost, regressionVectors, 1/before
 	}
-	r, err := t.Train(ctx, &q)
-	learn.Collect(t.EstimateMemory(p.N, p.D))
-	if err == nil && ctx.Err() != nil {
-		err = learn.Nothing(ctx, t.Name())
-	}
+	r, err := t.whole(ctx, &q, 2)
 	if err != nil {
 		return gram.Kernel{}, fmt.Errorf("learning widths: %w", err)
 	}
-	weights := make([]float64, p.D)
+	weights := weightsOf(*r.Kernel, p.D)
 	after := 0.0
-	for k := range v {
-		weights[k] = weightOf(*r.Kernel, k)
-		after += weights[k] * v[k]
+	for k, w := range weights {
+		after += w * v[k]
 	}
 	if after > 0 {
 		for k := range weights {
@@ -75,35 +70,24 @@ func learnValues(ctx context.Context, p *learn.Problem, classes int) ([]float64,
 	if q.Validation = nil; q.Kernel.ValidateSlopes() != nil {
 		q.Kernel = gram.RBF(1 / float64(max(1, q.D)))
 	}
-	t := Trainer{}
-	var values []float64
-	var err error
-	if classes > 2 {
-		var r []learn.Result
-		if r, err = t.TrainJoint(ctx, &q, classes); err == nil {
-			values = r[0].Values
-		}
-	} else {
-		var r *learn.Result
-		if r, err = t.Train(ctx, &q); err == nil {
-			values = r.Values
-		}
-	}
-	learn.Collect(t.EstimateMemory(p.N, p.D))
-	if err == nil && ctx.Err() != nil {
-		err = learn.Nothing(ctx, t.Name())
-	}
+	r, err := Trainer{}.whole(ctx, &q, classes)
 	if err != nil {
 		return nil, fmt.Errorf("learning values of categories: %w", err)
 	}
-	return values, nil
+	return r.Values, nil
 }
 
-func weightOf(k gram.Kernel, feature int) float64 {
-	if k.Weights == nil {
-		return 1
+// whole is the first result of a training that the context has not ended.
+func (t Trainer) whole(ctx context.Context, p *learn.Problem, classes int) (*learn.Result, error) {
+	r, err := t.train(ctx, p, classes)
+	learn.Collect(t.EstimateMemory(p.N, p.D))
+	if err != nil {
+		return nil, err
 	}
-	return k.Weights[feature]
+	if ctx.Err() != nil {
+		return nil, learn.Nothing(ctx, t.Name())
+	}
+	return &r[0], nil
 }
 
 // variances are the weighted variances of the features.

@@ -28,11 +28,6 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-const (
-	optimalGap       = 1e-8 // of the objective
-	optimalViolation = 1e-6
-)
-
 // trainer trains with a method and refits what the method keeps; name and memory are the method's. The method must have
 // [learn.Method.Refit], and the kernel slopes, as that of package direct; both are errors otherwise. A refit for which
 // there is no memory is left out.
@@ -122,12 +117,9 @@ func (j *job) run(ctx context.Context) (why string) {
 // keep puts the refitted coefficients instead of the model's, or says why they are no optimum.
 func (j *job) keep(m *centres.Model, cert *centres.Certificate) (why string) {
 	r, old := j.trained, j.trained.Report
-	report := learn.Report{Status: cert.Status, Objective: cert.Objective,
-		Duality: &learn.Duality{Objective: cert.Dual, KKT: cert.Gradient,
-			Gap: (cert.Objective - cert.Dual) / max(1, cert.Objective)},
-		Iterations: old.Iterations, InnerIterations: old.InnerIterations + cert.Steps,
-		KernelEvals: old.KernelEvals + cert.Evals, Seconds: old.Seconds}
-	if report.Settle(optimalGap, optimalViolation); report.Status != status.Optimal {
+	report := learn.Report{Iterations: old.Iterations, InnerIterations: old.InnerIterations,
+		KernelEvals: old.KernelEvals, Seconds: old.Seconds}
+	if cert.Settle(&report, 0); report.Status != status.Optimal {
 		return report.Message
 	}
 	j.found.Kept = true
@@ -188,13 +180,10 @@ func deals(q *centres.Problem) []fold {
 func (j *job) state() *centres.Problem {
 	p := j.problem
 	q := &centres.Problem{X: p.Samples(j.rows), N: len(j.rows), D: p.D, Kernel: p.Kernel, Outputs: 1,
-		Loss: centres.SquaredHinge, Norm: 1, Threads: p.Threads}
+		Loss: centres.SquaredHinge, Norm: 1, Threads: p.Threads, Target: deal.Pick(p.Y, j.rows),
+		Group: deal.Pick(p.Group, j.rows)}
 	for _, i := range j.rows {
-		q.Target = append(q.Target, p.Y[i])
 		q.Weight = append(q.Weight, p.WeightOf(i))
-		if p.Group != nil {
-			q.Group = append(q.Group, p.Group[i])
-		}
 	}
 	return q
 }
