@@ -81,18 +81,14 @@ func (m *Model) Units() int { return m.K + m.S }
 // Subset is the problem restricted to the given rows.
 func (p *Problem) Subset(rows []int) *Problem {
 	q := *p
-	q.Order = nil
-	q.N, q.X = len(rows), make([]float64, 0, len(rows)*p.D)
+	q.Order, q.Group, q.N, q.X = nil, deal.Pick(p.Group, rows), len(rows), make([]float64, 0, len(rows)*p.D)
 	q.Target, q.Weight = make([]float64, 0, len(rows)*p.Outputs), make([]float64, 0, len(rows)*p.Outputs)
-	q.Group = deal.Pick(p.Group, rows)
 	for _, i := range rows {
 		q.X = append(q.X, p.X[i*p.D:(i+1)*p.D]...)
 	}
 	for o := range p.Outputs {
-		for _, i := range rows {
-			q.Target = append(q.Target, p.Target[o*p.N+i])
-			q.Weight = append(q.Weight, p.Weight[o*p.N+i])
-		}
+		q.Target = append(q.Target, deal.Pick(p.Target[o*p.N:(o+1)*p.N], rows)...)
+		q.Weight = append(q.Weight, deal.Pick(p.Weight[o*p.N:(o+1)*p.N], rows)...)
 	}
 	return &q
 }
@@ -124,8 +120,7 @@ func (m *Model) Decisions(p *Problem, o int) []float64 {
 	coef := m.Coef[o*m.Units() : (o+1)*m.Units()]
 	if m.K > 0 {
 		e := gram.Pack[float64](m.Kernel, m.Vectors, m.K, p.D).Expand(coef[:m.K])
-		parallel.For(parallel.Workers(p.Threads), (p.N+rows-1)/rows, func(_, b int) {
-			lo, hi := b*rows, min((b+1)*rows, p.N)
+		parallel.Chunks(parallel.Workers(p.Threads), p.N, rows, func(_, lo, hi int) {
 			e.Eval(f[lo:hi], p.X[lo*p.D:hi*p.D], hi-lo)
 		})
 	}
@@ -160,10 +155,8 @@ func (m *Model) Without(j int) *Model {
 		d, step := len(m.Steps)/m.S, j-m.K
 		c.S, c.Steps = m.S-1, slices.Delete(c.Steps, step*d, (step+1)*d)
 	}
-	c.Coef = c.Coef[:0]
 	for o := range m.Bias {
-		row := m.Coef[o*m.Units() : (o+1)*m.Units()]
-		c.Coef = append(append(c.Coef, row[:j]...), row[j+1:]...)
+		c.Coef = slices.Delete(c.Coef, o*c.Units()+j, o*c.Units()+j+1)
 	}
 	return c
 }

@@ -100,8 +100,7 @@ func (f *Fitter) addSteps(m *Model, count int, solve func(m *Model) error) error
 	for range count {
 		r := make([]float64, 0, p.N*p.Outputs)
 		for o := range p.Outputs {
-			slopes := p.Slopes(m.Decisions(p, o), o)
-			r = append(r, slopes...)
+			r = append(r, p.Slopes(m.Decisions(p, o), o)...)
 		}
 		s, ok := f.stump(p, r)
 		if !ok {
@@ -135,12 +134,10 @@ func (m *Model) addStep(p *Problem, s split, steepness float64) {
 	u := make([]float64, p.D+1)
 	u[s.feature], u[p.D] = steepness, -steepness*s.value
 	m.Steps = append(m.Steps, u...)
-	coef := make([]float64, 0, p.Outputs*(m.Units()+1))
+	m.S++
 	for o := range p.Outputs {
-		coef = append(coef, m.Coef[o*m.Units():(o+1)*m.Units()]...)
-		coef = append(coef, 0)
+		m.Coef = slices.Insert(m.Coef, (o+1)*m.Units()-1, 0)
 	}
-	m.Coef, m.S = coef, m.S+1
 }
 
 // extend takes the kernel, the coefficients, the steps and the plane of a model whose vectors are the first of m's.

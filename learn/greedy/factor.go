@@ -134,8 +134,7 @@ func (f *factor) extend(ctx context.Context, batch []int, eta float64) error {
 	from := f.whole
 	columns := f.block[k/factorVectors][k%factorVectors*f.N:]
 	const rows = 4 // of one call: few enough to share out
-	parallel.For(f.Threads, (m+rows-1)/rows, func(_, g int) {
-		lo, hi := g*rows, min((g+1)*rows, m)
+	parallel.Chunks(f.Threads, m, rows, func(_, lo, hi int) {
 		f.Packed.Tile(columns[lo*f.N+from:], f.N, f.chosen[k+lo:k+hi], from, f.N)
 	})
 	f.evals += int64(m) * int64(f.N-from)

@@ -130,12 +130,10 @@ func (c *columns) condition(ctx context.Context) (float64, error) {
 // covariance writes the lower triangle of L'L, a pair of blocks at a time.
 func (c *columns) covariance(ctx context.Context) error {
 	k := len(c.chosen)
-	blocks := (k + factorVectors - 1) / factorVectors
 	m := dense.Of(c.m, k, k, k)
-	parallel.For(c.Threads, blocks, func(_, b int) {
-		lo, hi := b*factorVectors, min((b+1)*factorVectors, k)
+	parallel.Chunks(c.Threads, k, factorVectors, func(_, lo, hi int) {
 		from := min(c.chosen[lo], c.whole) // the columns have zeros ahead
-		own := dense.Of(c.block[b], hi-lo, c.N, c.N).Sub(0, hi-lo, from, c.N)
+		own := dense.Of(c.block[lo/factorVectors], hi-lo, c.N, c.N).Sub(0, hi-lo, from, c.N)
 		_ = c.eachBlock(hi, from, func(lo2, hi2 int, l dense.Mat) error {
 			return dense.Mul(ctx, 1, 1, own, l.T(), m.Sub(lo, hi, lo2, hi2))
 		})
@@ -200,10 +198,9 @@ func (c *columns) orthogonalize(ctx context.Context) error {
 func (c *columns) product(ctx context.Context, r [][]float64) error {
 	k := len(r)
 	m := dense.Of(c.m, k, k, k)
-	blocks := (k + factorVectors - 1) / factorVectors
 	width := make([]float64, 2*factorVectors*k)
-	for b := range blocks {
-		lo, hi := b*factorVectors, min((b+1)*factorVectors, k)
+	for lo := 0; lo < k; lo += factorVectors {
+		hi := min(lo+factorVectors, k)
 		rows := dense.Of(width, hi-lo, hi, hi)
 		out := dense.Of(width[factorVectors*k:], hi-lo, hi, hi)
 		clear(width)

@@ -59,12 +59,8 @@ func (s *schur) part(lo, hi int) dense.Mat {
 
 // eachPart calls do for all rows of S, in parallel.
 func (s *schur) eachPart(do func(lo, hi int, part dense.Mat) error) error {
-	parts := (s.m + schurRows - 1) / schurRows
-	errs := make([]error, parts)
-	parallel.For(s.Threads, parts, func(_, b int) {
-		lo, hi := b*schurRows, min((b+1)*schurRows, s.m)
-		errs[b] = do(lo, hi, s.part(lo, hi))
-	})
+	errs := make([]error, s.m)
+	parallel.Chunks(s.Threads, s.m, schurRows, func(_, lo, hi int) { errs[lo] = do(lo, hi, s.part(lo, hi)) })
 	return errors.Join(errs...)
 }
 
@@ -148,9 +144,8 @@ func (s *schur) chunks(
 	for lo := 0; lo < s.N; lo += chunkRows {
 		hi := min(lo+chunkRows, s.N)
 		z := s.work[:(hi-lo)*s.m]
-		parallel.For(s.Threads, (hi-lo+rows-1)/rows, func(_, b int) {
-			first, last := lo+b*rows, min(lo+(b+1)*rows, hi)
-			if ctx.Err() != nil {
+		parallel.Chunks(s.Threads, hi-lo, rows, func(_, first, last int) {
+			if first, last = lo+first, lo+last; ctx.Err() != nil {
 				return
 			}
 			packed.Cross(z[(first-lo)*s.m:], s.m, s.X[first*s.D:last*s.D], last-first)

@@ -140,12 +140,10 @@ func (k *kkt) decide(ctx context.Context, a []float64, b float64) ([]float64, er
 		x[p] = a[i]
 	}
 	const rows = 256
-	parallel.For(k.Threads, (k.N+rows-1)/rows, func(_, c int) {
-		if ctx.Err() != nil {
-			return
+	parallel.Chunks(k.Threads, k.N, rows, func(_, lo, hi int) {
+		if ctx.Err() == nil {
+			dense.MulVec(f[lo:hi], k.a[lo*k.N:], k.N, x)
 		}
-		lo := c * rows
-		dense.MulVec(f[lo:min(lo+rows, k.N)], k.a[lo*k.N:], k.N, x)
 	})
 	for i := range f {
 		f[i] += b + (k.diag[i]-k.a[i*k.N+i])*x[i]
