@@ -89,11 +89,8 @@ func (o *objective) view(x []float64) (v variables) {
 
 func newObjective(p *Problem, s *store, m *Model) *objective {
 	k, units := m.K, m.Units()
-	o := &objective{Problem: p, store: s, k: k, units: units, threads: 1}
 	parts, _ := s.parts()
-	if s.n*units*s.d >= 1<<16 { // too short to share between workers
-		o.threads = min(parallel.Workers(p.Threads), parts)
-	}
+	o := &objective{Problem: p, store: s, k: k, units: units, threads: min(workers(p.Threads, s.n*units*s.d), parts)}
 	o.parts, o.scratch = make([]partial, parts), make([]scratch, o.threads)
 	for i := range o.parts {
 		o.parts[i] = newPartial(o)

@@ -172,11 +172,7 @@ func newConvex(p *Problem, m *Model) *convex {
 	if p.Loss.smoothed != nil {
 		c.near = &proximal{make([]float64, p.N), make([]float64, p.N)}
 	}
-	workers := 1
-	if p.N*c.k*p.D >= 1<<16 {
-		workers = min(parallel.Workers(p.Threads), parts)
-	}
-	c.scratch = make([]rowScratch, workers)
+	c.scratch = make([]rowScratch, min(workers(p.Threads, p.N*c.k*p.D), parts))
 	for i := range c.scratch {
 		c.scratch[i] = rowScratch{k: make([]float64, rowBlock*order), active: make([]float64, rowBlock*order),
 			f: make([]float64, rowBlock), r: make([]float64, rowBlock), s: make([]float64, rowBlock),

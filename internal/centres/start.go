@@ -87,12 +87,9 @@ func shares(k int, sizes []float64) []int {
 // member(i) is the weight of sample i. There are fewer if there are fewer distinct samples.
 func (f *Fitter) centres(ctx context.Context, k int, member func(i int) float64, rng *rand.Rand) []float64 {
 	s := f.s
-	m := &kMeans{store: s, threads: parallel.Workers(f.p.Threads), weight: make([]float64, s.blocks()*s.block),
+	m := &kMeans{store: s, threads: workers(f.p.Threads, s.n*s.d), weight: make([]float64, s.blocks()*s.block),
 		near: make([]float64, s.blocks()*s.block), query: make([]float64, s.d+1),
 		nearest: make([]int32, s.blocks()*s.block)}
-	if s.n*s.d < 1<<16 { // too short to share between workers
-		m.threads = 1
-	}
 	m.far = make([]float64, m.threads*s.block)
 	for i := range s.n {
 		m.weight[i] = member(i)

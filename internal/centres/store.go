@@ -65,11 +65,8 @@ func newStore(ctx context.Context, p *Problem) (*store, error) {
 			s.mean[k] = 0
 		}
 	}
-	largest, threads := make([]float64, blocks), p.Threads
-	if p.N*p.D < 1<<16 { // too short to share between workers
-		threads = 1
-	}
-	parallel.For(parallel.Workers(threads), blocks, func(_, b int) {
+	largest := make([]float64, blocks)
+	parallel.For(workers(p.Threads, p.N*p.D), blocks, func(_, b int) {
 		if ctx.Err() == nil {
 			largest[b] = s.pack(p, b)
 		}
@@ -83,6 +80,14 @@ func newStore(ctx context.Context, p *Problem) (*store, error) {
 			ErrRange, s.largest)
 	}
 	return s, nil
+}
+
+// workers is the number of goroutines for so many products; fewer are too short to share.
+func workers(threads, products int) int {
+	if products < 1<<16 {
+		return 1
+	}
+	return parallel.Workers(threads)
 }
 
 // pack fills block b, and returns its largest u.
