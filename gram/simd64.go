@@ -5,12 +5,11 @@ package gram
 import (
 	"simd"
 	"unsafe"
-
-	"github.com/sparsekm/sparsekm/internal/cpu"
 )
 
-// This file is the level simd for float64. It takes the operations of the portable loops in their order, on as many
-// elements as a vector has, so the bits are those of the portable loops.
+// This file is the level simd for one element type: a generator writes that for single precision from that for double
+// precision. It takes the operations of the portable loops in their order, on as many elements as a vector has. So the
+// bits are those of the portable loops, in single precision with fused multiply-adds where the architecture has them.
 
 // elements64 returns the n elements at p. The rule of unsafe.Slice: the callers in kernels.go have checked that there
 // are so many, of this type.
@@ -21,55 +20,11 @@ func expScaled64SIMD(dst, src unsafe.Pointer, n int, scale float64) {
 	to, from := elements64(dst, n), elements64(src, n)
 	done := exp64(to, from, scale)
 	if done < n {
-		var last [panelWidth / 8]float64
+		var last [panelWidth / size64]float64
 		copy(last[:], from[done:])
 		exp64(last[:], last[:], scale)
 		copy(to[done:], last[:])
 	}
-}
-
-// exp64 is expGeneric64 for whole vectors. It returns the number of elements that they hold. The factor 2ⁿ is applied
-// as 2^(n+64) and 2⁻⁶⁴: the first product is exact, so a subnormal result is rounded once. The lowest bits of n + shift
-// are those of n.
-func exp64(dst, src []float64, scale float64) int {
-	one, factor, smallest := simd.BroadcastFloat64s(1), simd.BroadcastFloat64s(scale), simd.BroadcastFloat64s(expClamp64)
-	log2e, shift := simd.BroadcastFloat64s(log2e64), simd.BroadcastFloat64s(shift64)
-	bias, last := simd.BroadcastUint64s(1023+64), simd.BroadcastFloat64s(0x1p-64)
-	high, low := simd.BroadcastFloat64s(ln2top64), simd.BroadcastFloat64s(ln2rest64)
-	if cpu.FastFMA {
-		high, low = simd.BroadcastFloat64s(-ln2hi64), simd.BroadcastFloat64s(-ln2lo64)
-	}
-	c := &expPoly64
-	w, i := one.Len(), 0
-	for ; i+w <= len(src) && i+w <= len(dst); i += w {
-		x := simd.LoadFloat64s(src[i:]).Mul(factor)
-		x = smallest.IfElse(x.Less(smallest), x)
-		shifted := x.MulAdd(log2e, shift)
-		n := shifted.Sub(shift)
-		var r simd.Float64s
-		if cpu.FastFMA {
-			r = n.MulAdd(low, n.MulAdd(high, x))
-		} else {
-			r = x.Sub(n.Mul(high)).Sub(n.Mul(low))
-		}
-		p := simd.BroadcastFloat64s(c[9]).MulAdd(r, simd.BroadcastFloat64s(c[8]))
-		p = p.MulAdd(r, simd.BroadcastFloat64s(c[7]))
-		p = p.MulAdd(r, simd.BroadcastFloat64s(c[6]))
-		p = p.MulAdd(r, simd.BroadcastFloat64s(c[5]))
-		p = p.MulAdd(r, simd.BroadcastFloat64s(c[4]))
-		p = p.MulAdd(r, simd.BroadcastFloat64s(c[3]))
-		p = p.MulAdd(r, simd.BroadcastFloat64s(c[2]))
-		p = p.MulAdd(r, simd.BroadcastFloat64s(c[1]))
-		p = p.MulAdd(r, simd.BroadcastFloat64s(c[0]))
-		if cpu.FastFMA {
-			p = p.MulAdd(r, one).MulAdd(r, one)
-		} else {
-			p = one.Add(r.Add(r.Mul(r).Mul(p)))
-		}
-		power := shifted.ToBits().Add(bias).ShiftAllLeft(52).BitsToFloat64()
-		p.Mul(power).Mul(last).Store(dst[i:])
-	}
-	return i
 }
 
 // tileSquare64SIMD and tileDot64SIMD take four queries at a time where there are so many.
@@ -77,6 +32,10 @@ func exp64(dst, src []float64, scale float64) int {
 func tileSquare64SIMD(out unsafe.Pointer, ldo uintptr, q unsafe.Pointer, qs uintptr, rows int,
 	x unsafe.Pointer, xs uintptr, k, panels int) {
 	t := tileOf64(out, ldo, q, qs, rows, x, xs, k, panels)
+	if plain64 {
+		t.plain(square, rows)
+		return
+	}
 	r := 0
 	for ; r+4 <= rows; r += 4 {
 		squaresOfFour64(t, r)
@@ -89,6 +48,10 @@ func tileSquare64SIMD(out unsafe.Pointer, ldo uintptr, q unsafe.Pointer, qs uint
 func tileDot64SIMD(out unsafe.Pointer, ldo uintptr, q unsafe.Pointer, qs uintptr, rows int,
 	x unsafe.Pointer, xs uintptr, k, panels int) {
 	t := tileOf64(out, ldo, q, qs, rows, x, xs, k, panels)
+	if plain64 {
+		t.plain(inner, rows)
+		return
+	}
 	r := 0
 	for ; r+4 <= rows; r += 4 {
 		productsOfFour64(t, r)
@@ -101,6 +64,10 @@ func tileDot64SIMD(out unsafe.Pointer, ldo uintptr, q unsafe.Pointer, qs uintptr
 func tileAbsolute64SIMD(out unsafe.Pointer, ldo uintptr, q unsafe.Pointer, qs uintptr, rows int,
 	x unsafe.Pointer, xs uintptr, k, panels int) {
 	t := tileOf64(out, ldo, q, qs, rows, x, xs, k, panels)
+	if plain64 {
+		t.plain(absolute, rows)
+		return
+	}
 	for r := range rows {
 		differences64(t, r)
 	}
@@ -115,12 +82,17 @@ type tile64 struct {
 
 func tileOf64(out unsafe.Pointer, ldo uintptr, q unsafe.Pointer, qs uintptr, rows int,
 	x unsafe.Pointer, xs uintptr, k, panels int) tile64 {
-	t := tile64{ldo: int(ldo / 8), qs: int(qs / 8), xs: int(xs / 8), k: k, panels: panels}
+	t := tile64{ldo: int(ldo / size64), qs: int(qs / size64), xs: int(xs / size64), k: k, panels: panels}
 	t.columns = panels * lanes[float64]()
 	t.out = elements64(out, (rows-1)*t.ldo+t.columns)
 	t.q = elements64(q, (k-1)*t.qs+rows)
 	t.x = elements64(x, (panels-1)*t.xs+k*lanes[float64]())
 	return t
+}
+
+// plain is tileGeneric.
+func (t tile64) plain(f form, rows int) {
+	tileGeneric(f, t.out, t.ldo, t.q, t.qs, rows, t.x, t.xs, t.k, t.panels)
 }
 
 func squares64(t tile64, r int) {
