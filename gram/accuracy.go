@@ -26,7 +26,8 @@ func (p *Samples[T]) ErrorBound() float64 {
 	case *inUint8[T]:
 		if in.decays() {
 			off := 2 * in.off * math.Sqrt(float64(p.d))
-			return inUnits[T](p.d, 3/math.E+expUnits[T]()) + steepest(p.kernel.Gamma)*off
+			_, exp, _ := units[T]()
+			return inUnits[T](p.d, 3/math.E+exp) + steepest(p.kernel.Gamma)*off
 		}
 	}
 	return math.Inf(1)
@@ -53,14 +54,15 @@ func (p *inPanels[T]) errorBound() float64 {
 	if !p.kernel.trait().decay || !(radius <= widest && gamma <= steep) {
 		return math.Inf(1)
 	}
-	packed := 2 * roundings[T]() * radius * steepest(gamma)
+	_, exp, rounded := units[T]()
+	packed := 2 * rounded * radius * steepest(gamma)
 	switch p.form {
 	case square:
-		return inUnits[T](p.d, (d+4)/math.E+expUnits[T]()+packed)
+		return inUnits[T](p.d, (d+4)/math.E+exp+packed)
 	case expanded:
-		return inUnits[T](p.d, gamma*(4*partial+6*radius*radius)+2/math.E+expUnits[T]()+packed)
+		return inUnits[T](p.d, gamma*(4*partial+6*radius*radius)+2/math.E+exp+packed)
 	case absolute:
-		return inUnits[T](p.d, (d+3)/math.E+expUnits[T]()+2*roundings[T]()*gamma*size)
+		return inUnits[T](p.d, (d+3)/math.E+exp+2*rounded*gamma*size)
 	}
 	return math.Inf(1)
 }
@@ -84,30 +86,20 @@ func (p *inPanels[T]) extents() (radius, partial, size float64) {
 // steepest is the largest slope of e^(−γr²).
 func steepest(gamma float64) float64 { return math.Sqrt(2 * gamma / math.E) }
 
-// expUnits is the largest error of exp in units of 1.
-func expUnits[T Float]() float64 {
+// units returns u; in units of u the largest error of exp, and the roundings of a packed feature, of which those before
+// the one to float32 are in double precision.
+func units[T Float]() (u, exp, packed float64) {
 	if lanes[T]() == lanes[float32]() {
-		return 2
+		return 0x1p-24, 2, 1
 	}
-	return 4
-}
-
-// roundings is the number of roundings of a packed feature: those before the one to float32 are in double precision.
-func roundings[T Float]() float64 {
-	if lanes[T]() == lanes[float32]() {
-		return 1
-	}
-	return 3
+	return 0x1p-53, 4, 3
 }
 
 // inUnits converts a sum of first-order terms from units of u.
-func inUnits[T Float](d int, units float64) float64 {
-	u := 0x1p-53
-	if lanes[T]() == lanes[float32]() {
-		u = 0x1p-24
-	}
+func inUnits[T Float](d int, terms float64) float64 {
+	u, _, _ := units[T]()
 	if float64(d+8)*u > 0x1p-8 {
 		return math.Inf(1)
 	}
-	return 1.01 * u * units
+	return 1.01 * u * terms
 }

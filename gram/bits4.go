@@ -1,5 +1,7 @@
 package gram
 
+import "math/bits"
+
 // The 4-bit layout is a second copy of features that are all 0 or 1: one-hot categories, fingerprints,
 // black-and-white pixels. It holds four features in a byte. One shuffle looks up the products of four query features
 // with 64 samples in a table of 16 entries. Groups in which the query has no one are skipped. A squared distance fits
@@ -27,24 +29,12 @@ type keptBits4 struct {
 }
 
 // bits4Table[16·q + x] is the number of ones that q and x have in common.
-var bits4Table = [256]uint8{
-	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-	0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1,
-	0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1,
-	0, 1, 1, 2, 0, 1, 1, 2, 0, 1, 1, 2, 0, 1, 1, 2,
-	0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 1, 1,
-	0, 1, 0, 1, 1, 2, 1, 2, 0, 1, 0, 1, 1, 2, 1, 2,
-	0, 0, 1, 1, 1, 1, 2, 2, 0, 0, 1, 1, 1, 1, 2, 2,
-	0, 1, 1, 2, 1, 2, 2, 3, 0, 1, 1, 2, 1, 2, 2, 3,
-	0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1,
-	0, 1, 0, 1, 0, 1, 0, 1, 1, 2, 1, 2, 1, 2, 1, 2,
-	0, 0, 1, 1, 0, 0, 1, 1, 1, 1, 2, 2, 1, 1, 2, 2,
-	0, 1, 1, 2, 0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3,
-	0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2,
-	0, 1, 0, 1, 1, 2, 1, 2, 1, 2, 1, 2, 2, 3, 2, 3,
-	0, 0, 1, 1, 1, 1, 2, 2, 1, 1, 2, 2, 2, 2, 3, 3,
-	0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4,
-}
+var bits4Table = func() (t [256]uint8) {
+	for i := range t {
+		t[i] = uint8(bits.OnesCount(uint(i >> 4 & i & 15)))
+	}
+	return t
+}()
 
 // bits4Query is a query whose features are all 0 or 1.
 type bits4Query struct {

@@ -127,7 +127,7 @@ type termScratch[T Float] struct{ sum, product, value []T }
 func (s *termScratch[T]) reserve(n int) {
 	for _, v := range []*[]T{&s.sum, &s.product, &s.value} {
 		if cap(*v) < n {
-			*v = alignedSlice[T](n)
+			*v = Aligned[T](n)
 			continue
 		}
 		*v = (*v)[:n]
@@ -244,8 +244,8 @@ func (p *inTerms[T]) diag(dst []T) {
 			product[i] = 1
 		}
 		for f, in := range factors {
-			if k := &p.kernel.Terms[t].Factors[f]; !k.trait().unit {
-				in.diag(values)
+			if k := &p.kernel.Terms[t].Factors[f]; !k.trait().distance {
+				diag(in, values)
 				times(product, values)
 			}
 		}

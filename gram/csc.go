@@ -190,12 +190,6 @@ func (v *inCSC[T]) subset(idx []int) layout[T] {
 	return &s
 }
 
-func (v *inCSC[T]) diag(dst []T) {
-	for i := range dst {
-		v.rows([]int{i}, i, i+1, &target[T]{flat: dst[i:], lo: i})
-	}
-}
-
 func (v *inCSC[T]) cost() int {
 	switch {
 	case v.kernel.Rows != nil:

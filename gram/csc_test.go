@@ -85,7 +85,7 @@ func testValues[T Float](t *testing.T, k Kernel, p *Samples[T], x, want []float6
 					full[i*n+j], full[j*n+i], cross[j], part[j])
 			}
 		}
-		if diag[i] != row[i] || k.trait().unit && row[i] != 1 {
+		if diag[i] != row[i] || k.trait().distance && row[i] != 1 {
 			t.Fatalf("%v: k(%d, %d) = %v, the diagonal has %v", k.Kind, i, i, row[i], diag[i])
 		}
 	}
@@ -164,7 +164,7 @@ func BenchmarkInverted(b *testing.B) {
 			name := fmt.Sprintf("n=%d/d=%d/share=%v/of=%s", c.n, c.d, c.share, where)
 			rows, idx := make([][]float32, 32), make([]int, 32)
 			for r := range rows {
-				rows[r], idx[r] = alignedSlice[float32](c.n), r*c.n/32
+				rows[r], idx[r] = Aligned[float32](c.n), r*c.n/32
 			}
 			for _, m := range []int{1, 32} {
 				b.Run(fmt.Sprintf("rows=%d/%s", m, name), func(b *testing.B) {

@@ -100,11 +100,9 @@ func (v *inCSC[T]) evalQueries(e *Expansion[T], s *scratch[T], dst []float64, of
 		s.rows = len(values)
 		s.reserveSums(outs)
 		for r, k := range values {
-			for o, c := range e.coefs {
-				weigh(s.sum(r*outs+o), k, c)
-				dst[(q+r)*outs+o] = total(s.sum(r*outs + o))
-			}
+			s.weigh(e, r, k, 0)
 		}
+		s.totals(dst[q*outs:], outs)
 	}
 }
 
@@ -112,7 +110,7 @@ func (v *inCSC[T]) evalQueries(e *Expansion[T], s *scratch[T], dst []float64, of
 func (v *inCSC[T]) values(s *scratch[T], of queries, q, m int) [][]T {
 	ld := Stride[T](v.n)
 	if cap(s.values) < m*ld {
-		s.values = alignedSlice[T](m * ld)
+		s.values = Aligned[T](m * ld)
 	}
 	s.values = s.values[:m*ld]
 	s.listQueries(v, of, q, m)

@@ -17,7 +17,7 @@ func (p *Samples[T]) Expand(coefs ...[]float64) *Expansion[T] {
 		if len(c) != p.n {
 			panic(fmt.Sprintf("gram: %d coefficients for %d samples", len(c), p.n))
 		}
-		padded := alignedSlice[T](Stride[T](p.n))
+		padded := Aligned[T](Stride[T](p.n))
 		for j, v := range c {
 			padded[j] = T(v)
 		}
@@ -29,10 +29,7 @@ func (p *Samples[T]) Expand(coefs ...[]float64) *Expansion[T] {
 // Samples returns the packed samples x_j of the sums.
 func (e *Expansion[T]) Samples() *Samples[T] { return e.points }
 
-// Outputs returns the number of sums.
-func (e *Expansion[T]) Outputs() int { return len(e.coefs) }
-
-// Eval writes dst[q*Outputs+o] = f_o(x_q) for m of the caller's samples (x is m×d, row-major). It allocates nothing,
+// Eval writes dst[q*outputs+o] = f_o(x_q) for m of the caller's samples (x is m×d, row-major). It allocates nothing,
 // and kernel values stay in the first-level cache. The result of a sample does not depend on m or on the SIMD level.
 func (e *Expansion[T]) Eval(dst []float64, x []float64, m int) {
 	p := e.points

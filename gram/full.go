@@ -18,9 +18,6 @@ func (p *Samples[T]) Full(dst []T, ld int) {
 	endStream() // only once, because it waits for all pending stores
 }
 
-// Aligned allocates n zeros that start on a cache line.
-func Aligned[T Float](n int) []T { return alignedSlice[T](n) }
-
 // Stride returns the least row length from n on with which every row starts on a cache line.
 func Stride[T Float](n int) int {
 	l := lanes[T]()
@@ -62,7 +59,7 @@ func (p *Samples[T]) checkFull(dst []T, ld int) {
 func (p *Samples[T]) tileScratch() *scratch[T] {
 	s := getScratch[T]()
 	if s.tile == nil {
-		s.tile = alignedSlice[T](tileSide * tileSide)
+		s.tile = Aligned[T](tileSide * tileSide)
 	}
 	return s
 }

@@ -61,11 +61,11 @@ type kind struct {
 
 	gamma, coef0, degree bool // the parameters of the formula
 
-	unit        bool // k(x, x) = 1, |k| ≤ 1, and values are exact to a few units in the last place of 1
-	nonnegative bool
-	distance    bool // a function of x − z, with γ > 0
-	code        bool // Go code, which a file cannot hold
-	indexed     bool // samples are numbered rows of a matrix, see Kernel.Indexed
+	// distance marks functions of x − z with γ > 0, k(x, x) = 1 and 0 ≤ k ≤ 1, whose values are exact to a few units in the
+	// last place of 1.
+	distance bool
+	code     bool // Go code, which a file cannot hold
+	indexed  bool // samples are numbered rows of a matrix, see Kernel.Indexed
 
 	// The formula in plain Go: a sum over the features of a pair, and the kernel value as a function of the sum. Eval
 	// uses only these, and is the reference for all other code. A composite kernel has no sum.
@@ -79,11 +79,7 @@ type kind struct {
 }
 
 var kinds = [...]kind{
-	KindRBF: {
-		name: "rbf", libsvm: "rbf", gamma: true,
-		unit: true, nonnegative: true, distance: true,
-		sum: squares, decay: true, form: square,
-	},
+	KindRBF:    {name: "rbf", libsvm: "rbf", gamma: true, distance: true, sum: squares, decay: true, form: square},
 	KindLinear: {name: "linear", libsvm: "linear", sum: products, form: inner},
 	KindPoly: {
 		name: "poly", libsvm: "polynomial", gamma: true, coef0: true, degree: true,
@@ -95,29 +91,12 @@ var kinds = [...]kind{
 		sum: products, form: inner,
 		value: func(k Kernel, s float64) float64 { return math.Tanh(k.Gamma*s + k.Coef0) },
 	},
-	KindLaplacian: {
-		name: "laplacian", gamma: true,
-		unit: true, nonnegative: true, distance: true,
-		sum: differences, decay: true, form: absolute,
-	},
-	KindMatern12: {
-		name: "matern12", gamma: true,
-		unit: true, nonnegative: true, distance: true,
-		sum: squares, curve: &matern12, form: square,
-	},
-	KindMatern32: {
-		name: "matern32", gamma: true,
-		unit: true, nonnegative: true, distance: true,
-		sum: squares, curve: &matern32, form: square,
-	},
-	KindMatern52: {
-		name: "matern52", gamma: true,
-		unit: true, nonnegative: true, distance: true,
-		sum: squares, curve: &matern52, form: square,
-	},
+	KindLaplacian: {name: "laplacian", gamma: true, distance: true, sum: differences, decay: true, form: absolute},
+	KindMatern12:  {name: "matern12", gamma: true, distance: true, sum: squares, curve: &matern12, form: square},
+	KindMatern32:  {name: "matern32", gamma: true, distance: true, sum: squares, curve: &matern32, form: square},
+	KindMatern52:  {name: "matern52", gamma: true, distance: true, sum: squares, curve: &matern52, form: square},
 	KindRationalQuadratic: {
-		name: "rational-quadratic", gamma: true,
-		unit: true, nonnegative: true, distance: true,
+		name: "rational-quadratic", gamma: true, distance: true,
 		sum: squares, curve: &rational, form: square,
 	},
 	KindComposite:   {name: "composite"},

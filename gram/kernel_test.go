@@ -114,8 +114,8 @@ func TestTraits(t *testing.T) {
 			for j := range 30 {
 				v := k.Eval(x[i*d:(i+1)*d], x[j*d:(j+1)*d])
 				switch {
-				case k.Bounded() && !(math.Abs(v) <= 1), k.NonNegative() && !(v >= 0),
-					i == j && k.trait().unit && v != 1:
+				case k.Bounded() && !(v >= 0 && v <= 1),
+					i == j && k.trait().distance && v != 1:
 					t.Errorf("%v: k(%d, %d) = %v", k.Kind, i, j, v)
 				}
 			}
@@ -128,7 +128,7 @@ func TestTraits(t *testing.T) {
 		}
 	}
 	k := Kernel{Kind: Kind(len(kinds))}
-	if k.HasGamma() || k.Bounded() || k.NonNegative() || k.Vectorised() || k.Additive() || k.Gaussian() {
+	if k.HasGamma() || k.Bounded() || k.Vectorised() || k.Additive() || k.Gaussian() {
 		t.Error("an unknown kind claims something")
 	}
 }

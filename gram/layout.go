@@ -19,8 +19,6 @@ type layout[T Float] interface {
 	square(dst []T, i0, i1, j0, j1 int)
 	// subset returns the samples idx, in that order.
 	subset(idx []int) layout[T]
-	// diag is Samples.Diag.
-	diag(dst []T)
 	// cost is Samples.Cost.
 	cost() int
 }
@@ -67,6 +65,20 @@ func eval[T Float](in layout[T], e *Expansion[T], s *scratch[T], dst, x []float6
 		p.eval(e, s, dst, x, m)
 	case *inPairs[T]:
 		p.eval(e, s, dst, x, m)
+	}
+}
+
+// diag is Samples.Diag. Only where one value takes the time of a panel's are there ways of their own.
+func diag[T Float](in layout[T], dst []T) {
+	switch p := in.(type) {
+	case *inPanels[T]:
+		p.diag(dst)
+	case *inTerms[T]:
+		p.diag(dst)
+	default:
+		for i := range dst {
+			rows(in, []int{i}, i, i+1, &target[T]{flat: dst[i:], lo: i})
+		}
 	}
 }
 

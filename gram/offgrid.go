@@ -88,15 +88,12 @@ func (p *inUint8[T]) addUint8(e *Expansion[T], s *scratch[T], dst []float64, n i
 			row += s.uint8Blocks[b].rows
 		}
 	}
-	for r := range s.rows * len(e.coefs) {
-		dst[r] = total(s.sum(r))
-	}
+	s.totals(dst, len(e.coefs))
 }
 
 // addPanels adds the weighted kernels on panels from to to−1 to the sums of block b, whose first row is row first.
 // From must be a multiple of sumPanels.
 func (p *inUint8[T]) addPanels(e *Expansion[T], s *scratch[T], b *uint8Queries, from, to, first int) {
-	outs := len(e.coefs)
 	chunk := chunkPanels(uint8Dots/uint8Lanes, b.rows, p.groups)
 	if b.ones {
 		chunk = bits4Chunk / uint8Lanes
@@ -109,7 +106,7 @@ func (p *inUint8[T]) addPanels(e *Expansion[T], s *scratch[T], b *uint8Queries, 
 			dots = p.dots(s, b, a, end)
 		}
 		if len(s.values) < j1-j0 {
-			s.values = alignedSlice[T](max(j1-j0, uint8Dots))
+			s.values = Aligned[T](max(j1-j0, uint8Dots))
 		}
 		for r := range b.rows {
 			k := s.values[:j1-j0]
@@ -118,9 +115,7 @@ func (p *inUint8[T]) addPanels(e *Expansion[T], s *scratch[T], b *uint8Queries, 
 			} else {
 				p.values(k, dots[r*(end-a)*uint8Lanes:], j0, b.ends[r])
 			}
-			for o, c := range e.coefs {
-				weigh(s.sum((first+r)*outs+o), k, c[j0:j1])
-			}
+			s.weigh(e, first+r, k, j0)
 		}
 	}
 }
@@ -157,7 +152,7 @@ func offGridSamples[T Float]() int { return sumPanels * lanes[T]() }
 func (p *inUint8[T]) offGridFrom(s *scratch[T], pos int) *inPanels[T] {
 	v, l := &s.offGrid, lanes[T]()
 	if n := offGridSamples[T]() * p.d; len(v.panels) < n {
-		v.panels = alignedSlice[T](n)
+		v.panels = Aligned[T](n)
 	}
 	v.n = min(offGridSamples[T](), p.n-pos)
 	for i := range v.n {
@@ -171,11 +166,10 @@ func (p *inUint8[T]) offGridFrom(s *scratch[T], pos int) *inPanels[T] {
 
 // addOffGrid evaluates the off-grid queries in s.
 func (p *inUint8[T]) addOffGrid(e *Expansion[T], s *scratch[T], dst []float64) {
-	outs := len(e.coefs)
-	s.reserveSums(outs)
+	s.reserveSums(len(e.coefs))
 	n := offGridSamples[T]()
 	if len(s.values) < n*s.rows {
-		s.values = alignedSlice[T](max(n*s.rows, uint8Dots))
+		s.values = Aligned[T](max(n*s.rows, uint8Dots))
 	}
 	for pos := 0; pos < p.n; pos += n {
 		some := p.offGridFrom(s, pos)
@@ -183,12 +177,8 @@ func (p *inUint8[T]) addOffGrid(e *Expansion[T], s *scratch[T], dst []float64) {
 		for r := range s.rows {
 			k := s.values[r*n : r*n+Stride[T](some.n)]
 			clear(k[some.n:])
-			for o, c := range e.coefs {
-				weigh(s.sum(r*outs+o), k, c[pos:pos+len(k)])
-			}
+			s.weigh(e, r, k, pos)
 		}
 	}
-	for r := range s.rows * outs {
-		dst[r] = total(s.sum(r))
-	}
+	s.totals(dst, len(e.coefs))
 }

@@ -79,7 +79,7 @@ func testRowsOf[T Float](t *testing.T, k Kernel, d int, tol float64) {
 					cross[j], part[j], diag[i])
 			}
 		}
-		if few[0] != row[3] || few[1] != row[1] || few[2] != row[7] || k.trait().unit && diag[i] != 1 {
+		if few[0] != row[3] || few[1] != row[1] || few[2] != row[7] || k.trait().distance && diag[i] != 1 {
 			t.Fatalf("row %d: %v of a subset, the diagonal has %v", i, few, diag[i])
 		}
 	}

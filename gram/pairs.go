@@ -56,10 +56,4 @@ func (p *inPairs[T]) subset(idx []int) layout[T] {
 	return s
 }
 
-func (p *inPairs[T]) diag(dst []T) {
-	for i := range dst {
-		dst[i] = T(p.kernel.Eval(p.at(i), p.at(i)))
-	}
-}
-
 func (p *inPairs[T]) cost() int { return p.d }

@@ -130,9 +130,7 @@ func (p *inPanels[T]) eval(e *Expansion[T], first *scratch[T], dst, x []float64,
 			}
 		}
 		for i, s := range blocks[:n] {
-			for r := range s.rows * len(e.coefs) {
-				dst[r] = total(s.sum(r))
-			}
+			s.totals(dst, len(e.coefs))
 			dst = dst[s.rows*len(e.coefs):]
 			if i > 0 {
 				putScratch(s)
@@ -144,7 +142,7 @@ func (p *inPanels[T]) eval(e *Expansion[T], first *scratch[T], dst, x []float64,
 // addPanels adds the weighted kernels on the panels from ≤ panel < to to the sums of the query rows in s. From must
 // be a multiple of sumPanels, so that the bits do not depend on the pieces.
 func (p *inPanels[T]) addPanels(e *Expansion[T], s *scratch[T], from, to int) {
-	l, outs := lanes[T](), len(e.coefs)
+	l := lanes[T]()
 	chunk := chunkPanels(accLen/lanes[T](), s.rows, p.d)
 	for a := from; a < to; a += chunk {
 		b := min(a+chunk, to)
@@ -159,9 +157,7 @@ func (p *inPanels[T]) addPanels(e *Expansion[T], s *scratch[T], from, to int) {
 			if !single {
 				p.finish(k, k, s.norms[r], a*l)
 			}
-			for o, c := range e.coefs {
-				weigh(s.sum(r*outs+o), k, c[a*l:b*l])
-			}
+			s.weigh(e, r, k, a*l)
 		}
 	}
 }

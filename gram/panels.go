@@ -16,7 +16,7 @@ type inPanels[T Float] struct {
 // newPanels allocates panels for n samples of d features.
 func newPanels[T Float](f formula[T], t transform, n, d int) *inPanels[T] {
 	p := &inPanels[T]{formula: f, n: n, d: d, feat: t}
-	p.panels = alignedSlice[T](p.panelCount() * p.panelLen())
+	p.panels = Aligned[T](p.panelCount() * p.panelLen())
 	return p
 }
 
@@ -47,7 +47,7 @@ func (p *inPanels[T]) setNorms() {
 		return
 	}
 	l := lanes[T]()
-	p.norms = alignedSlice[T](p.panelCount() * l)
+	p.norms = Aligned[T](p.panelCount() * l)
 	for b := range p.panelCount() {
 		panelNorms(p.norms[b*l:(b+1)*l], p.panels[b*p.panelLen():], p.d)
 	}
@@ -80,7 +80,7 @@ func (p *inPanels[T]) subset(idx []int) layout[T] {
 		interleave(s.panels, j/l*s.panelLen()+j%l, l, p, idx[j:min(j+4, len(idx))])
 	}
 	if p.form == expanded {
-		s.norms = alignedSlice[T](s.panelCount() * l)
+		s.norms = Aligned[T](s.panelCount() * l)
 		for j, i := range idx {
 			s.norms[j] = p.norms[i]
 		}

@@ -69,8 +69,8 @@ func (t *target[T]) row(r, from, to int) []T {
 // Diag writes k(x_i, x_i), with the same bits as the diagonal of the matrix. dst needs at least Len elements.
 func (p *Samples[T]) Diag(dst []T) {
 	dst = dst[:p.n:len(dst)]
-	if !p.kernel.trait().unit {
-		p.layout.diag(dst)
+	if !p.kernel.trait().distance {
+		diag(p.layout, dst)
 		return
 	}
 	for i := range dst {

@@ -130,7 +130,7 @@ func (s *scratch[T]) reserve(m, d int) {
 		s.rows = rowsFor(min(m, maxRows()), d)
 	}
 	if n := s.rows * d; cap(s.q) < n {
-		s.q = alignedSlice[T](n)
+		s.q = Aligned[T](n)
 	} else {
 		s.q = s.q[:n]
 	}
@@ -140,7 +140,7 @@ func (s *scratch[T]) reserve(m, d int) {
 func (s *scratch[T]) reserveSums(outs int) {
 	n := s.rows * outs * sumPanels * lanes[T]()
 	if cap(s.sums) < n {
-		s.sums = alignedSlice[T](n)
+		s.sums = Aligned[T](n)
 		return
 	}
 	s.sums = s.sums[:n]
@@ -152,6 +152,20 @@ func (s *scratch[T]) reserveSums(outs int) {
 func (s *scratch[T]) own(x []float64) []float64 {
 	s.point = append(s.point[:0], x...)
 	return s.point
+}
+
+// weigh adds the values k of query row r, for the samples from lo on, to the partial sums of the row's outputs.
+func (s *scratch[T]) weigh(e *Expansion[T], r int, k []T, lo int) {
+	for o, c := range e.coefs {
+		weigh(s.sum(r*len(e.coefs)+o), k, c[lo:lo+len(k)])
+	}
+}
+
+// totals writes what the partial sums of every row and output add up to.
+func (s *scratch[T]) totals(dst []float64, outs int) {
+	for i := range s.rows * outs {
+		dst[i] = total(s.sum(i))
+	}
 }
 
 // sum returns group i of the partial sums.
@@ -172,7 +186,7 @@ func pool[T Float]() *sync.Pool {
 	return &pool64
 }
 
-func newScratch[T Float]() *scratch[T] { return &scratch[T]{acc: alignedSlice[T](accLen)} }
+func newScratch[T Float]() *scratch[T] { return &scratch[T]{acc: Aligned[T](accLen)} }
 
 func getScratch[T Float]() *scratch[T] { return pool[T]().Get().(*scratch[T]) }
 

@@ -16,7 +16,7 @@ func (s *scratch[T]) compact(f form, d int) {
 		return
 	}
 	if cap(s.packed) < len(s.q) {
-		s.packed = alignedSlice[T](len(s.q))
+		s.packed = Aligned[T](len(s.q))
 	}
 	s.packed = s.packed[:len(s.q)]
 	for k := range d {

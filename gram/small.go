@@ -84,7 +84,7 @@ func (p *inPanels[T]) hasSmall() bool {
 // setScaling fills scaling for the map m and the transform f.
 func (s *Small) setScaling(m *Affine, f transform) {
 	l := lanes[float64]()
-	s.scaling = alignedSlice[float64]((s.d + l - 1) / l * smallRows * l)
+	s.scaling = Aligned[float64]((s.d + l - 1) / l * smallRows * l)
 	s.width, s.lo = 1, 0
 	if m != nil {
 		s.width, s.lo = m.Width, m.Lo

@@ -30,12 +30,9 @@ func (k Kernel) HasDegree() bool { return k.trait().degree }
 // HasAlpha reports whether the formula has an α.
 func (k Kernel) HasAlpha() bool { return k.trait().curve == &rational }
 
-// Bounded reports whether |k| ≤ 1, with values exact to a few units in the last place of 1 in both element types; see
-// the package's section on accuracy.
-func (k Kernel) Bounded() bool { return k.trait().unit }
-
-// NonNegative reports whether k ≥ 0.
-func (k Kernel) NonNegative() bool { return k.trait().nonnegative }
+// Bounded reports whether k(x, x) = 1 and 0 ≤ k ≤ 1, with values exact to a few units in the last place of 1 in both
+// element types; see the package's section on accuracy.
+func (k Kernel) Bounded() bool { return k.trait().distance }
 
 // Additive reports whether k is linear in each argument, so that Σ c_j k(x, x_j) = k(x, Σ c_j x_j). Kernels on row
 // numbers are not, because row numbers cannot be added.

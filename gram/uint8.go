@@ -46,12 +46,6 @@ func uint8For[T Float](k Kernel, o *uint8Samples) *inUint8[T] {
 	return p
 }
 
-func (p *inUint8[T]) diag(dst []T) {
-	for i := range dst {
-		p.rows([]int{i}, i, i+1, &target[T]{flat: dst[i:], lo: i})
-	}
-}
-
 func (p *inUint8[T]) cost() int { return max(1, p.d/p.share()) }
 
 func (p *inUint8[T]) subset(idx []int) layout[T] {

@@ -24,8 +24,8 @@ func start[T Float](s []T) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceDa
 // onLine reports whether s starts on a cache line. Rule 2: the address is only a number.
 func onLine[T Float](s []T) bool { return uintptr(start(s))%panelWidth == 0 }
 
-// alignedSlice allocates n zeros that start on a cache line. Rule 2: the address is only a number.
-func alignedSlice[T Float](n int) []T {
+// Aligned allocates n zeros that start on a cache line. Rule 2: the address is only a number.
+func Aligned[T Float](n int) []T {
 	s := cpu.LargePages(make([]T, n+lanes[T]()-1))
 	if len(s) == 0 {
 		return s

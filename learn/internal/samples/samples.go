@@ -104,7 +104,7 @@ func (q Parameters) merge(p *learn.Problem) *Merged {
 		first, column = learn.Distinct(p.Samples(present), len(present), p.D)
 	}
 	s := &Merged{Method: q.Method, Loss: learn.Hinge(1), Only: external(present, column, p.Candidates),
-		Mixed: !p.Kernel.NonNegative(), Classes: q.Task != learn.Regress, Biased: q.Task != learn.OneClass, Threads: p.Threads}
+		Mixed: !p.Kernel.Bounded(), Classes: q.Task != learn.Regress, Biased: q.Task != learn.OneClass, Threads: p.Threads}
 	if q.Task == learn.Regress {
 		s.Loss = learn.Insensitive(q.Epsilon)
 	}
