@@ -2,7 +2,6 @@ package cholupdate
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 
@@ -37,17 +36,6 @@ func (f *Factor) Factorize(ctx context.Context, a []float64, n, ld, threads int)
 
 // Len returns the order of A.
 func (f *Factor) Len() int { return f.n }
-
-// At returns L's element (i, j), 0 above the diagonal.
-func (f *Factor) At(i, j int) float64 {
-	if uint(i) >= uint(f.n) || uint(j) >= uint(f.n) {
-		panic(fmt.Sprintf("cholupdate: element (%d,%d) of a factor of order %d", i, j, f.n))
-	}
-	if j > i {
-		return 0
-	}
-	return f.l[i*f.ld+j]
-}
 
 // Row returns row i of L, of length i+1. It is the factor's own memory: valid
 // until the next method that changes the factor, and not to be written.

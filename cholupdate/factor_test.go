@@ -56,8 +56,8 @@ func residual(f *Factor, a mat.Symmetric) float64 {
 	}
 	l := mat.NewDense(n, n, nil)
 	for i := range n {
-		for j := range n {
-			l.Set(i, j, f.At(i, j))
+		for j, v := range f.Row(i) {
+			l.Set(i, j, v)
 		}
 	}
 	var r mat.Dense
@@ -104,8 +104,8 @@ func TestFactorizeAgreesWithGonum(t *testing.T) {
 	var l mat.TriDense
 	c.LTo(&l)
 	for i := range n {
-		for j := range n {
-			if d := math.Abs(l.At(i, j) - f.At(i, j)); !(d <= 1e-10) {
+		for j, v := range f.Row(i) {
+			if d := math.Abs(l.At(i, j) - v); !(d <= 1e-10) {
 				t.Fatalf("L[%d,%d] differs by %v", i, j, d)
 			}
 		}
@@ -152,7 +152,7 @@ func TestFactorizeCancelled(t *testing.T) {
 	if err := f.Factorize(dead, spd(rand.New(rand.NewPCG(1, 1)), 50, 1), 50, 50, 2); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
-	if f.Len() != 1 || f.At(0, 0) != 2 {
+	if f.Len() != 1 || f.Row(0)[0] != 2 {
 		t.Error("the receiver changed")
 	}
 }
