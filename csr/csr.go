@@ -60,20 +60,15 @@ func (m *Matrix) Validate() error {
 func FromDense(x []float64, n, d int) *Matrix {
 	m := &Matrix{N: n, D: d, Start: make([]int, 1, n+1)}
 	for i := range n {
-		m.AppendRow(x[i*d : (i+1)*d])
+		for j, v := range x[i*d : (i+1)*d] {
+			if v != 0 {
+				m.Index = append(m.Index, int32(j))
+				m.Value = append(m.Value, v)
+			}
+		}
+		m.Start = append(m.Start, len(m.Value))
 	}
 	return m
-}
-
-// AppendRow appends a row of D features during construction. The caller sets N.
-func (m *Matrix) AppendRow(x []float64) {
-	for j, v := range x {
-		if v != 0 {
-			m.Index = append(m.Index, int32(j))
-			m.Value = append(m.Value, v)
-		}
-	}
-	m.Start = append(m.Start, len(m.Value))
 }
 
 // WriteRow writes row i to dst, which has D elements.

@@ -22,7 +22,7 @@ func ExampleTally() {
 	t.Add([]int{0, 1, 1}, []int{0, 1, 0}, nil) // the true classes, and the predicted ones
 	t.Add([]int{0}, []int{0}, nil)
 	r := t.Report()
-	fmt.Println(t.Errors(), "of", r.Samples, r.Confusion)
+	fmt.Println(r.Errors, "of", r.Samples, r.Confusion)
 	fmt.Printf("%.2f %.2f\n", *r.ErrorRate, *r.BalancedAccuracy)
 	// Output:
 	// 1 of 4 [[2 0] [1 1]]

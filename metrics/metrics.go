@@ -93,8 +93,8 @@ func (t *Tally) AddProbabilities(want []int, p []float64) {
 	}
 }
 
-// Errors is the number of samples whose label is not the predicted one; labels that are no class are errors too.
-func (t *Tally) Errors() int {
+// errors is the number of samples whose label is not the predicted one; labels that are no class are errors too.
+func (t *Tally) errors() int {
 	wrong := 0
 	for want, row := range t.counts {
 		for got, n := range row {
@@ -145,7 +145,7 @@ type Class struct {
 // Report computes the metrics of the samples so far.
 func (t *Tally) Report() *Report {
 	k := len(t.labels)
-	r := &Report{Classification: &Classification{Errors: t.Errors(), AUC: t.auc()}}
+	r := &Report{Classification: &Classification{Errors: t.errors(), AUC: t.auc()}}
 	for _, row := range t.counts {
 		for _, n := range row {
 			r.Samples += n

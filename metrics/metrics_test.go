@@ -16,7 +16,7 @@ func TestReport(t *testing.T) {
 	tally := New([]string{"a", "b"})
 	tally.Add([]int{0, 0, 0, 0, 1}, []int{0, 0, 0, 1, 1}, []float64{-3, -2, -1, 2, 2})
 	tally.Add([]int{1, 1, -1}, []int{1, 0, 1}, []float64{4, -2, 9})
-	if got := tally.Errors(); got != 3 {
+	if got := tally.errors(); got != 3 {
 		t.Errorf("%d errors, want 3", got)
 	}
 	r := tally.Report()

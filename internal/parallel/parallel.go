@@ -26,7 +26,8 @@ func For(threads, n int, f func(worker, i int)) {
 		}
 		return
 	}
-	if Loop(threads, n, f) {
+	if s := simulated.Load(); s != nil {
+		s.loop(threads, n, f)
 		return
 	}
 	var next atomic.Int64

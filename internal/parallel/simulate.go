@@ -43,13 +43,8 @@ func (s *simulation) took(f func()) float64 {
 	return s.now() - s.saved - start
 }
 
-// Loop calls f(worker, i) for each i in [0, n) if a simulation is running, and reports whether one is. Each index
-// goes to the worker that would be free first.
-func Loop(workers, n int, f func(worker, i int)) bool {
-	s := simulated.Load()
-	if s == nil {
-		return false
-	}
+// loop calls f(worker, i) for each i in [0, n). Each index goes to the worker that would be free first.
+func (s *simulation) loop(workers, n int, f func(worker, i int)) {
 	busy := make([]float64, workers)
 	var sum, last float64
 	for i := range n {
@@ -64,5 +59,4 @@ func Loop(workers, n int, f func(worker, i int)) bool {
 		sum, last = sum+t, max(last, busy[w])
 	}
 	s.saved += sum - last
-	return true
 }
