@@ -2,7 +2,7 @@ package gram
 
 import "github.com/sparsekm/sparsekm/internal/cpu"
 
-//go:generate go run ../internal/asmgen -exp
+//go:generate go run ../internal/asmgen
 
 // loops describes the assembly of a level; see assembly.go.
 type loops struct {

@@ -61,8 +61,8 @@ type kind struct {
 
 	gamma, coef0, degree bool // the parameters of the formula
 
-	// distance marks functions of x − z with γ > 0, k(x, x) = 1 and 0 ≤ k ≤ 1, whose values are exact to a few units in the
-	// last place of 1.
+	// distance marks functions of x − z with γ > 0, k(x, x) = 1 and 0 ≤ k ≤ 1, whose values are exact to a few units in
+	// the last place of 1.
 	distance bool
 	code     bool // Go code, which a file cannot hold
 	indexed  bool // samples are numbered rows of a matrix, see Kernel.Indexed

@@ -82,19 +82,16 @@ func (k *kernel) dispatch(b *bytes.Buffer, have map[string]bool) {
 		}
 		b.WriteString(cases)
 	}
-	switch {
-	case k.portable && len(results) > 0:
-		fmt.Fprintf(b, "return %sGeneric(%s)\n}\n\n", k.name, k.arguments(""))
-	case k.portable:
-		fmt.Fprintf(b, "%sGeneric(%s)\n}\n\n", k.name, k.arguments(""))
-	default:
-		b.WriteString("return\n}\n\n")
+	last := "return"
+	if k.portable {
+		last = strings.TrimSuffix(k.call(k.name+"Generic", ""), "\nreturn")
 	}
+	b.WriteString(last + "\n}\n\n")
 }
 
-// call writes the statements that run the function of a level and return.
-func (k *kernel) call(width string, l cpu.Level) string {
-	call := fmt.Sprintf("%s(%s)", k.symbol(width, l), k.arguments(width))
+// call writes the statements that run a function of the kernel and return.
+func (k *kernel) call(function, width string) string {
+	call := fmt.Sprintf("%s(%s)", function, k.arguments(width))
 	switch {
 	case !k.portable && len(k.results) == 0:
 		return call + "\nreturn true"
@@ -111,7 +108,7 @@ func (k *kernel) cases(width string, have map[string]bool) string {
 	var b bytes.Buffer
 	levels, first := cpu.All(), ""
 	if k.vectors[width] {
-		first = "if cpu.Vectors && cpu.Active() == cpu.SIMD {\n" + k.call(width, cpu.SIMD) + "\n}\n"
+		first = "if cpu.Vectors && cpu.Active() == cpu.SIMD {\n" + k.call(k.symbol(width, cpu.SIMD), width) + "\n}\n"
 	}
 	for _, own := range levels {
 		if !have[k.symbol(width, own)] {
@@ -128,7 +125,7 @@ func (k *kernel) cases(width string, have map[string]bool) string {
 				}
 			}
 		}
-		fmt.Fprintf(&b, "case %s:\n%s\n", strings.Join(names, ", "), k.call(width, own))
+		fmt.Fprintf(&b, "case %s:\n%s\n", strings.Join(names, ", "), k.call(k.symbol(width, own), width))
 	}
 	for _, own := range levels {
 		delete(have, k.symbol(width, own))
