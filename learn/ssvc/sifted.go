@@ -32,7 +32,7 @@ type sifted struct {
 	whole     bool // all rows are inside, in their order
 	inside    []int
 	met       []bool                 // row → it is inside
-	columns   samples.Columns        // all samples at first
+	*streamed                        // the columns, all samples at first
 	rough     *gram.Samples[float32] // the same in single precision, nil if its error has no bound
 	each      float64                // largest error of a rough kernel value
 	excess    []float64              // row → y f − edge as it was evaluated last
@@ -74,14 +74,14 @@ func (t A) sifts(ctx context.Context, s *samples.Merged, p *learn.Problem) bool 
 
 // newSifted packs the samples. Its error says that the context has ended.
 func newSifted(ctx context.Context, m *quadratic, p *learn.Problem) (*sifted, error) {
-	q, ld := len(m.First), m.Columns()
-	z := &sifted{m: m, p: p, columns: samples.Columns{X: p.Samples(m.First), Threads: m.Threads}, met: make([]bool, len(m.Row)),
-		diagonal: &diagonal{n: ld, threads: m.Threads, scale: slices.Repeat([]float64{1}, ld)}}
-	var err error
-	if z.columns.Packed, err = gram.PackContext[float64](ctx, p.Kernel, z.columns.X, q, p.D); err == nil {
-		z.rough, err = gram.PackContext[float32](ctx, p.Kernel, z.columns.X, q, p.D)
-	}
+	v, err := streamAll(ctx, p, m.Merged)
 	if err != nil {
+		return nil, err
+	}
+	ld := v.width()
+	z := &sifted{m: m, p: p, streamed: v, met: make([]bool, len(m.Row)),
+		diagonal: &diagonal{n: ld, threads: m.Threads, scale: slices.Repeat([]float64{1}, ld)}}
+	if z.rough, err = gram.PackContext[float32](ctx, p.Kernel, v.columns.X, len(m.First), p.D); err != nil {
 		return nil, learn.Nothing(ctx, m.Method)
 	}
 	if z.each = z.rough.ErrorBound(); math.IsInf(z.each, 1) {
@@ -113,21 +113,12 @@ func (z *sifted) reweight(ctx context.Context, keep []int, alpha, size []float64
 		}
 		z.coef = z.coef[:len(keep)]
 	}
-	if places := z.places(keep); len(places) < z.columns.Len() {
-		z.columns.Packed = z.columns.Packed.Subset(places)
-		if z.rough != nil {
-			z.rough = z.rough.Subset(places)
-		}
+	before := z.columns.Len()
+	z.keep(keep)
+	if left := z.columns.Len(); left < before && z.rough != nil {
+		z.rough = z.rough.Subset(keep[:left])
 	}
 	return image, nil
-}
-
-// places returns the columns without that of the bias, which is the last.
-func (z *sifted) places(columns []int) []int {
-	if k := len(columns); k > 0 && columns[k-1] == z.columns.Len() {
-		return columns[:k-1]
-	}
-	return columns
 }
 
 // solve is q.Solve. If ctx ends in the first round while rows are sifted, the result is a model of few columns.
@@ -350,17 +341,10 @@ func (z *sifted) join(ctx context.Context, rows []int) bool {
 // evaluate writes the features of rows to d. If ctx ends, it writes only some.
 func (z *sifted) evaluate(ctx context.Context, d *diagonal, columns *gram.Samples[float64], rows []int) {
 	begin := time.Now()
-	some := z.columns
-	some.Packed, some.Evals = columns, 0
-	some.Rows(ctx, d.z, d.n, deal.Pick(z.m.Row, rows), func(row []float64) {
-		if c := some.Len(); d.n > c {
-			row[c] = 1
-		}
-		for k, s := range d.scale {
-			row[k] *= s
-		}
-	})
-	z.took(begin, some.Evals)
+	some := *z.streamed
+	some.columns.Packed, some.columns.Evals = columns, 0
+	some.evaluate(ctx, d.z, rows, d.scale)
+	z.took(begin, some.columns.Evals)
 }
 
 // took counts kernel values, and the time since they were begun.
@@ -505,15 +489,15 @@ func (z *sifted) sums(ctx context.Context, rows, columns []int, alpha []float64,
 	begin := time.Now()
 	coef := deal.Pick(alpha, columns)
 	f = make([]float64, len(rows))
-	x := z.columns.Gather(deal.Pick(z.m.Row, rows))
+	x := z.columns.Gather(deal.Pick(z.sample, rows))
 	if exact || z.rough == nil {
 		sumsOf(ctx, z.columns.Packed.Subset(columns), 0, z.m.Threads, f, x, coef)
 	} else {
 		bound = sumsOf(ctx, z.rough.Subset(columns), z.each, z.m.Threads, f, x, coef)[0]
 	}
-	if n := z.columns.Len(); z.n > n {
+	if z.bias {
 		for k := range f {
-			f[k] += alpha[n]
+			f[k] += alpha[z.columns.Len()]
 		}
 	}
 	z.took(begin, int64(len(rows))*int64(len(columns)))

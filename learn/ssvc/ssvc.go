@@ -168,7 +168,11 @@ func (t A) train(ctx context.Context, p *learn.Problem, s *samples.Merged, pivot
 	case limited:
 		r, err = m.overCandidates(ctx, p, choice, budget)
 	case t.sifts(ctx, s, p):
-		r, err = m.sifting(ctx, p)
+		var z *sifted
+		if z, err = newSifted(ctx, m, p); err == nil {
+			defer z.release()
+			r, err = m.model(ctx, z, &z.columns.Evals, &z.spent)
+		}
 	default:
 		r, err = m.overAll(ctx, p, budget.Left(), pivots)
 	}
@@ -204,65 +208,51 @@ func (m *quadratic) overCandidates(ctx context.Context, p *learn.Problem, choice
 		return nil, learn.Nothing(ctx, m.Method)
 	}
 	gram := time.Since(begin)
+	return m.model(ctx, pen, &v.columns.Evals, &gram)
+}
+
+// model trains from a penalty over all columns. At the end evals and spent are what kernel values took.
+func (m *quadratic) model(ctx context.Context, pen penalty, evals *int64, spent *time.Duration) (*learn.Result, error) {
 	if err := m.rounds(ctx, pen); err != nil {
 		return nil, err
 	}
 	r := m.result()
-	r.Report.KernelEvals, r.Report.Seconds.Gram = v.columns.Evals, gram.Seconds()
-	return r, nil
-}
-
-// sifting trains on many samples.
-func (m *quadratic) sifting(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
-	z, err := newSifted(ctx, m, p)
-	if err != nil {
-		return nil, err
-	}
-	defer z.release()
-	if err := m.rounds(ctx, z); err != nil {
-		return nil, err
-	}
-	r := m.result()
-	r.Report.KernelEvals, r.Report.Seconds.Gram = z.columns.Evals, z.spent.Seconds()
+	r.Report.KernelEvals, r.Report.Seconds.Gram = *evals, spent.Seconds()
 	return r, nil
 }
 
 // overAll trains on the kernel matrix of all samples. It may reuse memory with at most spare bytes too many.
 func (m *quadratic) overAll(ctx context.Context, p *learn.Problem, spare int64,
-	pivots int) (r *learn.Result, err error) {
+	pivots int) (*learn.Result, error) {
 	begin := time.Now()
 	z, err := matrix(ctx, m.Merged, p, spare)
 	if err != nil {
 		return nil, err
 	}
 	defer cpu.Release(z)
-	gram := time.Since(begin)
+	gram, evals := time.Since(begin), int64(len(m.First))*int64(len(m.First)+1)/2
 	switch {
 	case math.IsInf(m.Norm, 1) && samples.Infinity == nil:
-		err = errors.New("ssvc-a: the infinity norm is a linear program; the program must import learn/ssvc/ssvclp")
+		return nil, errors.New("ssvc-a: the infinity norm is a linear program; the program must import learn/ssvc/ssvclp")
 	case math.IsInf(m.Norm, 1):
-		if r, m.size, err = samples.Infinity(ctx, m.Merged, z, pivots); err == nil {
-			r.Report.Figures = InfinityFigures{MaxCoefficient: m.size, Merged: m.Repeats}
+		var r *learn.Result
+		if r, m.size, err = samples.Infinity(ctx, m.Merged, z, pivots); err != nil {
+			return nil, err
 		}
+		r.Report.Figures = InfinityFigures{MaxCoefficient: m.size, Merged: m.Repeats}
+		r.Report.KernelEvals, r.Report.Seconds.Gram = evals, gram.Seconds()
+		return r, nil
 	case m.TwoNorm > 0:
-		var pen *combined
-		if pen, err = newCombined(ctx, z, m.Merged, m.TwoNorm); ctx.Err() != nil {
-			err = learn.Nothing(ctx, m.Method)
+		pen, err := newCombined(ctx, z, m.Merged, m.TwoNorm)
+		if ctx.Err() != nil {
+			return nil, learn.Nothing(ctx, m.Method)
 		}
-		if err == nil {
-			err = m.rounds(ctx, pen)
+		if err != nil {
+			return nil, err
 		}
-	default:
-		err = m.rounds(ctx, newDiagonal(ctx, z, m.Merged, m.Norm))
+		return m.model(ctx, pen, &evals, &gram)
 	}
-	if err != nil {
-		return nil, err
-	}
-	if r == nil {
-		r = m.result()
-	}
-	r.Report.KernelEvals, r.Report.Seconds.Gram = int64(len(m.First))*int64(len(m.First)+1)/2, gram.Seconds()
-	return r, nil
+	return m.model(ctx, newDiagonal(ctx, z, m.Merged, m.Norm), &evals, &gram)
 }
 
 // EstimateMemory implements [learn.Trainer]: the kernel matrix with a column for the bias, several copies of it for

@@ -29,18 +29,27 @@ const evaluatedAtOnce = 512
 
 // newStreamed chooses some of the columns as candidates, which become the columns of s.
 func newStreamed(ctx context.Context, p *learn.Problem, s *samples.Merged, c samples.Choice) (*streamed, error) {
-	x := p.Samples(s.First)
-	all, err := gram.PackContext[float64](ctx, p.Kernel, x, len(s.First), p.D)
+	v, err := streamAll(ctx, p, s)
 	if err != nil {
-		return nil, learn.Nothing(ctx, s.Method)
+		return nil, err
 	}
-	chosen := c.Of(all, len(s.First))
-	v := &streamed{bias: s.Biased, sample: s.Row,
-		columns: samples.Columns{Packed: all.Subset(chosen), X: x, Threads: parallel.Workers(p.Threads)}}
+	chosen := c.Of(v.columns.Packed, len(s.First))
+	v.columns.Packed = v.columns.Packed.Subset(chosen)
 	for c, col := range chosen {
 		chosen[c] = s.First[col]
 	}
 	s.First = chosen
+	return v, nil
+}
+
+// streamAll packs all columns. Its error says that the context has ended.
+func streamAll(ctx context.Context, p *learn.Problem, s *samples.Merged) (*streamed, error) {
+	v := &streamed{bias: s.Biased, sample: s.Row,
+		columns: samples.Columns{X: p.Samples(s.First), Threads: parallel.Workers(p.Threads)}}
+	var err error
+	if v.columns.Packed, err = gram.PackContext[float64](ctx, p.Kernel, v.columns.X, len(s.First), p.D); err != nil {
+		return nil, learn.Nothing(ctx, s.Method)
+	}
 	return v, nil
 }
 
@@ -53,7 +62,7 @@ func (v *streamed) whole(ctx context.Context, rows int, limit int64) []float64 {
 		return nil
 	}
 	z := make([]float64, rows*v.width())
-	v.rows(ctx, z, deal.All(rows), nil)
+	v.evaluate(ctx, z, deal.All(rows), nil)
 	return z
 }
 
@@ -85,8 +94,8 @@ func (v *streamed) row(dst []float64, r int) {
 	}
 }
 
-// rows writes the rows idx one after the other, with their columns scaled. If ctx ends, it writes only some.
-func (v *streamed) rows(ctx context.Context, dst []float64, idx []int, scale []float64) {
+// evaluate writes the rows idx one after the other, with their columns scaled. If ctx ends, it writes only some.
+func (v *streamed) evaluate(ctx context.Context, dst []float64, idx []int, scale []float64) {
 	v.columns.Rows(ctx, dst, v.width(), deal.Pick(v.sample, idx), func(row []float64) {
 		if v.bias {
 			row[v.columns.Len()] = 1
@@ -111,8 +120,8 @@ func (v *streamed) each(ctx context.Context, idx []int, size int, add func(sum, 
 	return total
 }
 
-// reach returns, for each column i, the largest |(K̄β)_i| over all β in the box, as reachOf does.
-func (v *streamed) reach(ctx context.Context, s *samples.Merged) []float64 {
+// bounds is reachOf of the streamed rows.
+func (v *streamed) bounds(ctx context.Context, s *samples.Merged) []float64 {
 	ld := v.width()
 	sums := v.each(ctx, deal.All(len(s.Row)), 3*ld, func(sum, row []float64, r int) {
 		addReach(s, sum[:ld], sum[ld:2*ld], sum[2*ld:], row, r)
@@ -151,7 +160,7 @@ type streamedPenalty struct {
 func newStreamedPenalty(ctx context.Context, v *streamed, s *samples.Merged, p float64) *streamedPenalty {
 	ld := v.width()
 	d := &diagonal{n: ld, p: p, scale: slices.Repeat([]float64{1}, ld), f: boxqp.NewFactor(nil, 0, ld, ld),
-		reach: v.reach(ctx, s)}
+		reach: v.bounds(ctx, s)}
 	return &streamedPenalty{diagonal: d, stream: v, all: deal.All(len(s.Row)), limit: insideElements}
 }
 
@@ -301,17 +310,17 @@ func (s *partialProgram) enclose() {
 		if math.Abs(g) < farthest {
 			s.inside = append(s.inside, i)
 		} else {
-			s.b[i] = s.side(i, g)
+			s.b[i] = side(s.q, i, g)
 		}
 	}
 }
 
 // side is the bound of row i's multiplier at the gradient g.
-func (s *partialProgram) side(i int, g float64) float64 {
+func side(q *boxqp.Problem, i int, g float64) float64 {
 	if g < 0 {
-		return s.q.Hi[i]
+		return q.Hi[i]
 	}
-	return s.q.Lo[i]
+	return q.Lo[i]
 }
 
 // inner solves the program of the rows inside.
@@ -320,7 +329,7 @@ func (s *partialProgram) inner(ctx context.Context, opt boxqp.Options) *boxqp.Re
 	z := make([]float64, (n+1)*ld)
 	q := partOf(s.q, s.inside, s.b, 1)
 	q.Image = slices.Clone(s.u)
-	s.stream.rows(ctx, z, deal.Pick(s.rows, s.inside), s.scale)
+	s.stream.evaluate(ctx, z, deal.Pick(s.rows, s.inside), s.scale)
 	p, times := s.outside(ctx, z[n*ld:]), 1.0
 	// The longest row bounds the solver's steps, so this row is made no longer than the others.
 	if own, longest := dense.Dot(z[n*ld:], z[n*ld:]), longest(z[:n*ld], ld); own > longest && longest > 0 {
@@ -429,7 +438,7 @@ func (s *partialProgram) advance(u, g []float64) bool {
 		}
 		return false
 	}
-	t := s.search(u, g)
+	t := search(s.q, s.u, s.g, u, g)
 	for i, v := range s.u {
 		s.u[i] = v + t*(u[i]-v)
 	}
@@ -448,7 +457,7 @@ func (s *partialProgram) advance(u, g []float64) bool {
 // wrong lists the rows outside whose multipliers are at the bound of the other side, by the place of their crossing.
 func (s *partialProgram) wrong(g []float64) (rows []samples.Crossing) {
 	s.eachOutside(func(i int) {
-		if s.b[i] == s.side(i, g[i]) || g[i] == 0 {
+		if s.b[i] == side(s.q, i, g[i]) || g[i] == 0 {
 			return
 		}
 		c := samples.Crossing{Index: i}
@@ -461,25 +470,22 @@ func (s *partialProgram) wrong(g []float64) (rows []samples.Crossing) {
 	return rows
 }
 
-// search returns the share of the way to the image u with the gradient g at which the objective
+// search returns the share of the way from the image u0 with the gradient g0 to u and g at which the objective
 // ½‖u‖² + Σ max{−b_i g_i : lo_i ≤ b_i ≤ hi_i} is least. It is convex, and quadratic between crossings.
-func (s *partialProgram) search(u, g []float64) float64 {
+func search(q *boxqp.Problem, u0, g0, u, g []float64) float64 {
 	var slope, bend float64
-	for i, v := range s.u {
+	for i, v := range u0 {
 		d := u[i] - v
 		slope += v * d
 		bend += d * d
 	}
 	var crossings []samples.Crossing
-	for i, from := range s.g {
+	for i, from := range g0 {
 		d := g[i] - from
-		side := from
-		if from == 0 {
-			side = d
-		}
-		slope -= s.side(i, side) * d
-		if d != 0 && (side < 0) != (g[i] < 0) {
-			rise := (s.q.Hi[i] - s.q.Lo[i]) * math.Abs(d)
+		begin := cmp.Or(from, d)
+		slope -= side(q, i, begin) * d
+		if d != 0 && (begin < 0) != (g[i] < 0) {
+			rise := (q.Hi[i] - q.Lo[i]) * math.Abs(d)
 			crossings = append(crossings, samples.Crossing{Share: from / -d, Index: i, Rise: rise})
 		}
 	}

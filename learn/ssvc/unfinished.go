@@ -42,11 +42,7 @@ func (m *quadratic) steepest(q *boxqp.Problem, z []float64, ld int) *boxqp.Resul
 	n := len(q.P)
 	r := &boxqp.Result{B: make([]float64, n), G: make([]float64, n), U: make([]float64, ld)}
 	for i, g := range q.P {
-		bound := q.Lo[i]
-		if g < 0 {
-			bound = q.Hi[i]
-		}
-		dense.Axpy(bound, z[i*ld:(i+1)*ld], r.U)
+		dense.Axpy(side(q, i, g), z[i*ld:(i+1)*ld], r.U)
 	}
 	m.gradient(r, q, z, ld)
 	return r
@@ -76,7 +72,7 @@ func (m *quadratic) onePass(q *boxqp.Problem, z []float64, ld int) *boxqp.Result
 
 // shortened returns the best multiple t u, 0 ≤ t ≤ 1, of the image of a pair, with the gap to its multipliers.
 func shortened(q *boxqp.Problem, sol *boxqp.Result) *boxqp.Result {
-	t := (&partialProgram{q: q, u: make([]float64, len(sol.U)), g: q.P}).search(sol.U, sol.G)
+	t := search(q, make([]float64, len(sol.U)), q.P, sol.U, sol.G)
 	r := *sol
 	r.U, r.G, r.KKT = make([]float64, len(sol.U)), make([]float64, len(sol.G)), 0
 	dense.Axpy(t, sol.U, r.U)
@@ -84,10 +80,7 @@ func shortened(q *boxqp.Problem, sol *boxqp.Result) *boxqp.Result {
 	for i, p := range q.P {
 		g := p + t*(sol.G[i]-p)
 		r.G[i] = g
-		bound := q.Lo[i]
-		if g < 0 {
-			bound = q.Hi[i]
-		}
+		bound := side(q, i, g)
 		if r.Gap -= bound * g; sol.B[i] != bound {
 			r.KKT = max(r.KKT, math.Abs(g))
 		}
