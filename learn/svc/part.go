@@ -7,6 +7,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/blocked"
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/smo"
 	"github.com/sparsekm/sparsekm/status"
@@ -131,13 +132,8 @@ func trainPart[T gram.Float](ctx context.Context, m *program, p *learn.Problem, 
 	r.sol.Added += added
 	r.sol.Moved += moved
 	q.K = nil
-	n := len(p.Shared.Rows)
 	for _, all := range []*[]float64{&r.sol.A, &r.sol.G, &q.P, &q.Lo, &q.Hi} {
-		part := make([]float64, n)
-		for k, i := range p.Shared.Rows {
-			part[k] = (*all)[i]
-		}
-		*all = part
+		*all = deal.Pick(*all, p.Shared.Rows)
 	}
 	r.bits, r.max, r.bound = 32, largest, matrix.samples.ErrorBound
 	if largest == 0 {

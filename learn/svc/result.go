@@ -127,10 +127,7 @@ func rounding(s *smo.Result) float64 { return 8 * 0x1p-24 * math.Sqrt(dense.Dot(
 func (m *program) stretch(r *learn.Report, run *run) bool {
 	const most, share = 0.3, 0.6 // of the tolerance, and of the gap: the limits of the solver's margin
 	given, q := run.sol, run.q
-	var sum, size float64
-	for _, a := range given.A {
-		sum, size = sum+a, size+math.Abs(a)
-	}
+	sum, size := sums(given.A)
 	by := min(4*rounding(given), most*m.tolerance, share*m.gap()*math.Abs(r.Objective)/size)
 	if math.Abs(sum) > 1e-12*size || !(by > 0) {
 		return false
@@ -268,11 +265,7 @@ func recompute(ctx context.Context, p *learn.Problem, rows []int, run *run, r *l
 
 // balance is Σ a, and 0 where it is rounding: a large bias would multiply that.
 func balance(a []float64) float64 {
-	var sum, size float64
-	for _, v := range a {
-		sum += v
-		size += math.Abs(v)
-	}
+	sum, size := sums(a)
 	if math.Abs(sum) <= 1e-12*size {
 		return 0
 	}
