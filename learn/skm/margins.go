@@ -93,12 +93,7 @@ func (s *search) first(ctx context.Context, above *opening, base *kernellp.Solve
 	}
 	alpha := make([]float64, len(s.m.Y))
 	s.m.next(alpha, sol)
-	for i, a := range alpha {
-		if a != 0 {
-			o.support = append(o.support, i)
-			o.alpha = append(o.alpha, a)
-		}
-	}
+	o.support, o.alpha = kernellp.Nonzero(alpha)
 	o.loss, o.solves, o.pivots = sol.Loss, sol.Solves, sol.Iterations
 	return o
 }

@@ -250,15 +250,13 @@ func (s *partialProgram) guess(ctx context.Context) []float64 {
 	if len(s.rows) <= s.begin() {
 		return make([]float64, s.stream.width())
 	}
-	var rows []int
-	q := &boxqp.Problem{}
+	var some []int
 	for i := 0; i < len(s.rows); i += 8 {
-		rows = append(rows, s.rows[i])
-		q.P = append(q.P, s.q.P[i])
-		q.Lo = append(q.Lo, s.q.Lo[i])
-		q.Hi = append(q.Hi, s.q.Hi[i])
+		some = append(some, i)
 	}
-	if r := s.program(q, rows).solve(ctx, boxqp.Options{Gap: firstGap}); r.U != nil {
+	q := partOf(s.q, some, s.b, 0)
+	q.Start = nil
+	if r := s.program(q, deal.Pick(s.rows, some)).solve(ctx, boxqp.Options{Gap: firstGap}); r.U != nil {
 		return r.U
 	}
 	return make([]float64, s.stream.width())
@@ -349,12 +347,8 @@ func (s *partialProgram) inner(ctx context.Context, opt boxqp.Options) *boxqp.Re
 
 // partOf is the program of some rows and so many more, without its matrix, from the multipliers b.
 func partOf(q *boxqp.Problem, rows []int, b []float64, more int) *boxqp.Problem {
-	n := len(rows) + more
-	part := &boxqp.Problem{P: make([]float64, n), Lo: make([]float64, n), Hi: make([]float64, n), Start: make([]float64, n)}
-	for k, i := range rows {
-		part.P[k], part.Lo[k], part.Hi[k], part.Start[k] = q.P[i], q.Lo[i], q.Hi[i], b[i]
-	}
-	return part
+	pick := func(v []float64) []float64 { return append(deal.Pick(v, rows), make([]float64, more)...) }
+	return &boxqp.Problem{P: pick(q.P), Lo: pick(q.Lo), Hi: pick(q.Hi), Start: pick(b)}
 }
 
 // longest returns the largest squared norm of a row.

@@ -16,7 +16,7 @@ import (
 )
 
 // few is the problem of small with candidates.
-func few(tb testing.TB, n, k int, seed uint64, threads int) (*Candidates, *learn.Problem) {
+func few(tb testing.TB, n, k int, seed uint64, threads int) (*candidates, *learn.Problem) {
 	tb.Helper()
 	set := dataset.PelegMeir(n, 0.2, seed)
 	y, err := set.Signs()
@@ -33,7 +33,7 @@ func few(tb testing.TB, n, k int, seed uint64, threads int) (*Candidates, *learn
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return matrix.(*Candidates), p
+	return matrix.(*candidates), p
 }
 
 // TestCandidates holds programs over candidates, by sifting and by rows alone, warm over changing costs, against cold
@@ -82,7 +82,7 @@ func TestAddColumns(t *testing.T) {
 		coef[r] = rng.NormFloat64()
 	}
 	g, again := fill(n, 0.5), fill(n, 0.5)
-	for m, to := range map[*Candidates][]float64{c: g, one: again} {
+	for m, to := range map[*candidates][]float64{c: g, one: again} {
 		if err := m.AddColumns(context.Background(), to, idx, coef); err != nil {
 			t.Fatal(err)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/blocked"
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/samples"
@@ -14,7 +15,7 @@ import (
 // Rows is the kernel matrix of a training's rows, of which all or only some may have coefficients.
 type Rows interface {
 	Kernel
-	// Limited reports whether only some samples may have coefficients: the matrix is a [Candidates].
+	// Limited reports whether only some samples may have coefficients: the matrix is a [candidates].
 	Limited() bool
 	// Columns lists the samples that may have coefficients, ascending.
 	Columns() []int
@@ -58,6 +59,8 @@ func rowsOf(k Kernel) Rows {
 }
 
 func (k *full) Limited() bool    { return false }
+func (k *full) Columns() []int   { return spaced(k.first, k.first) }
+func (k *full) Release()         { k.stored.Release() }
 func (k *full) workingRows() int { return min(k.Len(), expectedRows) }
 
 func (k *full) KernelEvals() int64 {
@@ -67,10 +70,6 @@ func (k *full) KernelEvals() int64 {
 	}
 	return evals
 }
-
-func (k *full) Release() { k.stored.Release() }
-
-func (k *full) Columns() []int { return spaced(k.first, k.first) }
 
 func (k *full) AddColumns(ctx context.Context, g []float64, idx []int, coef []float64) error {
 	return k.AddRows(ctx, g, idx, coef)
@@ -105,10 +104,10 @@ func (k *full) Block(ctx context.Context, vectors, idx []int) ([][]float64, erro
 	})
 }
 
-// Candidates is the kernel matrix of samples of which only some, the candidates, may have coefficients. The costs of
+// candidates is the kernel matrix of samples of which only some, the candidates, may have coefficients. The costs of
 // the others must be infinite. Every sample has a margin, but only the candidates have rows. So a changed multiplier
 // costs one kernel value a candidate instead of one a sample. The matrix stores no rows except those in the cache.
-type Candidates struct {
+type candidates struct {
 	*blocked.Matrix[float64]
 	pts    *gram.Samples[float64]
 	chosen []int     // the candidates, ascending
@@ -117,34 +116,23 @@ type Candidates struct {
 	more   int64 // kernel values besides those of matrix and values
 }
 
-// pricedAtOnce is the number of samples in a sum that one worker adds up.
+// summedAtOnce is the number of samples in a sum that one worker adds up.
 const summedAtOnce = 1024
 
 // newCandidates returns the matrix of packed samples with features x and the given candidates.
 func newCandidates(pts *gram.Samples[float64], m *blocked.Matrix[float64], x []float64, chosen []int,
-	threads int) *Candidates {
+	threads int) *candidates {
 	values := samples.Columns{Packed: pts.Subset(chosen), X: x, Threads: parallel.Workers(threads)}
-	c := &Candidates{Matrix: m, pts: pts, chosen: chosen, values: values}
-	for _, i := range chosen {
-		c.x = append(c.x, values.Sample(i)...)
-	}
-	return c
+	return &candidates{Matrix: m, pts: pts, chosen: chosen, x: values.Gather(chosen), values: values}
 }
 
-// Limited implements [Rows].
-func (c *Candidates) Limited() bool { return true }
-
-// Columns implements [Rows]: the candidates, ascending.
-func (c *Candidates) Columns() []int { return c.chosen }
-
-// KernelEvals implements [Rows].
-func (c *Candidates) KernelEvals() int64 { return c.more + c.values.Evals + c.Stats().KernelEvals }
-
-// workingRows implements [Rows]. The budget pays for all of them.
-func (c *Candidates) workingRows() int { return 0 }
+func (c *candidates) Limited() bool      { return true }
+func (c *candidates) Columns() []int     { return c.chosen }
+func (c *candidates) KernelEvals() int64 { return c.more + c.values.Evals + c.Stats().KernelEvals }
+func (c *candidates) workingRows() int   { return 0 } // the budget pays for all of them
 
 // AddColumns implements [Rows]. If ctx ends, g is unchanged.
-func (c *Candidates) AddColumns(ctx context.Context, g []float64, idx []int, coef []float64) error {
+func (c *candidates) AddColumns(ctx context.Context, g []float64, idx []int, coef []float64) error {
 	k := len(c.chosen)
 	total, err := samples.Sum(ctx, c.values.Threads, len(idx), summedAtOnce, k, func(sum []float64, lo, hi int) {
 		c.pts.Subset(idx[lo:hi]).Expand(coef[lo:hi]).Eval(sum, c.x, k)
@@ -159,8 +147,7 @@ func (c *Candidates) AddColumns(ctx context.Context, g []float64, idx []int, coe
 	return nil
 }
 
-// Block implements [Rows] for candidates.
-func (c *Candidates) Block(ctx context.Context, vectors, idx []int) ([][]float64, error) {
+func (c *candidates) Block(ctx context.Context, vectors, idx []int) ([][]float64, error) {
 	m, d := len(idx), c.pts.Dim()
 	s := c.pts.Subset(idx)
 	rows := make([][]float64, len(vectors))
@@ -177,15 +164,8 @@ func (c *Candidates) Block(ctx context.Context, vectors, idx []int) ([][]float64
 }
 
 // outputs implements [Rows]. Values that stay in the processor's cache are evaluated faster than whole rows.
-func (c *Candidates) outputs(ctx context.Context, e *expansion) error {
-	var used []int
-	var coef []float64
-	for k, i := range c.chosen {
-		if a := e.a[i]; a != 0 {
-			used = append(used, k)
-			coef = append(coef, a)
-		}
-	}
+func (c *candidates) outputs(ctx context.Context, e *expansion) error {
+	used, coef := Nonzero(deal.Pick(e.a, c.chosen))
 	values := c.values
 	values.Packed = values.Packed.Subset(used)
 	values.Outputs(ctx, e.f, coef, e.bias)
@@ -194,7 +174,7 @@ func (c *Candidates) outputs(ctx context.Context, e *expansion) error {
 }
 
 // among implements [Rows]: all candidates are among the samples.
-func (c *Candidates) among(idx []int) ([]int, Rows) {
+func (c *candidates) among(idx []int) ([]int, Rows) {
 	idx = append(idx, c.chosen...)
 	slices.Sort(idx)
 	idx = slices.Compact(idx)
@@ -202,11 +182,8 @@ func (c *Candidates) among(idx []int) ([]int, Rows) {
 	for k, j := range c.chosen {
 		chosen[k], _ = slices.BinarySearch(idx, j)
 	}
-	x := make([]float64, 0, len(idx)*pts.Dim())
-	for _, i := range idx {
-		x = append(x, c.values.Sample(i)...)
-	}
-	return idx, newCandidates(pts, blocked.New(pts, 0, c.values.Threads), x, chosen, c.values.Threads)
+	m := blocked.New(pts, 0, c.values.Threads)
+	return idx, newCandidates(pts, m, c.values.Gather(idx), chosen, c.values.Threads)
 }
 
 // expectedRows is the number of working rows that the memory estimate includes. The budget pays for further rows as

@@ -35,7 +35,7 @@
 //
 // # Candidates
 //
-// With a [Candidates] matrix, only some samples may have coefficients. Only their rows are priced, so only sums over
+// With a [candidates] matrix, only some samples may have coefficients. Only their rows are priced, so only sums over
 // the margins pass over all samples. This solves programs of a million samples, exactly except for the coefficients
 // left out. If many coefficients are non-zero, an interior-point method first comes close to the optimum: see
 // siftinterior.go.

@@ -305,14 +305,11 @@ func (c *expansion) shift(by float64) {
 
 // evaluate computes the outputs afresh.
 func (c *expansion) evaluate(ctx context.Context, k Kernel) error {
-	var all changes
-	for i, a := range c.a {
-		all.add(i, a)
-	}
+	idx, coef := Nonzero(c.a)
 	for j := range c.f {
 		c.f[j] = c.bias
 	}
-	return k.AddRows(ctx, c.f, all.idx, all.by)
+	return k.AddRows(ctx, c.f, idx, coef)
 }
 
 // towards moves the model by the share t of the way to another one.

@@ -235,11 +235,7 @@ func (s *sift) columnBounds() (lo, up []float64) {
 func (s *sift) rowBounds(p Costs) (lo, up []float64) {
 	within := make([]float64, 1+len(s.solver.working)) // the activities of the multipliers inside
 	for b := range s.boxes() {
-		x := make([]float64, len(b.samples))
-		for t, j := range b.samples {
-			x[t] = s.solver.m[j]
-		}
-		b.MulAdd(within[:len(b.rows)], x)
+		b.MulAdd(within[:len(b.rows)], deal.Pick(s.solver.m, b.samples))
 	}
 	sum := dense.Sum(s.solver.m)
 	lo, up = s.solver.rowBounds(p, s.solver.working)

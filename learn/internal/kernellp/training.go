@@ -162,14 +162,23 @@ func Nonzeros(a []float64) (k int) {
 	return k
 }
 
+// Nonzero returns the places of the values that are not 0, and these.
+func Nonzero(a []float64) (places []int, values []float64) {
+	for k, v := range a {
+		if v != 0 {
+			places = append(places, k)
+			values = append(values, v)
+		}
+	}
+	return places, values
+}
+
 // Expansion returns the coefficients of a solution that are not 0.
 func (t *Training) Expansion(sol *Solution) learn.Expansion {
-	e := learn.Expansion{Bias: sol.Bias}
-	for r, v := range sol.A {
-		if v != 0 {
-			e.Support = append(e.Support, t.Samples[r])
-			e.Coef = append(e.Coef, v)
-		}
+	rows, coef := Nonzero(sol.A)
+	e := learn.Expansion{Bias: sol.Bias, Coef: coef}
+	for _, r := range rows {
+		e.Support = append(e.Support, t.Samples[r])
 	}
 	return e
 }

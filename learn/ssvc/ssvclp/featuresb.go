@@ -180,12 +180,7 @@ func (m *linearFeatures) next(sol *kernellp.Solution, costs kernellp.Costs) (nex
 func (m *linearFeatures) result(sol *kernellp.Solution) *learn.Result {
 	r := &learn.Result{Expansion: learn.Expansion{Bias: sol.Bias}, Report: learn.Report{Status: sol.Status,
 		Objective: sol.Objective, Duality: &learn.Duality{Objective: sol.Dual, Gap: sol.Gap(), KKT: sol.Violation}}}
-	for k, a := range sol.A {
-		if a != 0 {
-			r.Support = append(r.Support, k)
-			r.Coef = append(r.Coef, a)
-		}
-	}
+	r.Support, r.Coef = kernellp.Nonzero(sol.A)
 	r.Report.Message = m.Message(len(r.Support) == 0 && r.Bias == 0)
 	return r
 }

@@ -111,14 +111,9 @@ func counts(c float64) func(sol *kernellp.Solution) (hinge float64, live int) {
 // largest difference from the program's duals, relative to the largest coefficient. It returns nil if there is no such
 // solution or ctx has ended.
 func (m *reweighted) readout(ctx context.Context, sol *kernellp.Solution) *float64 {
-	var vectors, inner []int
-	var want, edges []float64
-	for r, a := range sol.A {
-		if a != 0 {
-			vectors = append(vectors, r)
-			want = append(want, a)
-		}
-	}
+	var inner []int
+	var edges []float64
+	vectors, want := kernellp.Nonzero(sol.A)
 	if sol.Bias != 0 {
 		want = append(want, sol.Bias)
 	}
