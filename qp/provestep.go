@@ -103,7 +103,7 @@ func (v *prover) core() *rational.Matrix {
 	for k, u := range v.unknowns {
 		place[u] = int32(k) + 1
 	}
-	a := &rational.Matrix{N: len(v.unknowns), Start: []int{0}}
+	a := &rational.Matrix{N: len(v.unknowns), Lines: rational.Lines{Start: []int{0}}}
 	for _, u := range v.unknowns {
 		values := v.rows
 		if int(u) < v.n {

@@ -96,8 +96,8 @@ func newProver(lp *LP, maxBytes int64) (*prove.Prover, error) {
 		return nil, err
 	}
 	rows := cols.Transpose()
-	return prove.New(prove.Program{Cols: prove.Lines{Start: cols.Start, Index: cols.Index, Value: cols.Value},
-		Rows: prove.Lines{Start: rows.Start, Index: rows.Index, Value: rows.Value}, C: lp.C, Offset: lp.Offset,
+	return prove.New(prove.Program{Cols: rational.Lines{Start: cols.Start, Index: cols.Index, Value: cols.Value},
+		Rows: rational.Lines{Start: rows.Start, Index: rows.Index, Value: rows.Value}, C: lp.C, Offset: lp.Offset,
 		Lower: slices.Concat(lp.Lo, lp.RowLo), Upper: slices.Concat(lp.Up, lp.RowUp)}, maxBytes)
 }
 

@@ -29,16 +29,18 @@ func scale(a *Matrix) (row, col []int) {
 		row[i] = math.MinInt
 	}
 	for j := range a.N {
-		for t := a.Start[j]; t < a.Start[j+1]; t++ {
-			_, exp := split(a.Value[t])
-			row[a.Index[t]] = max(row[a.Index[t]], -exp)
+		index, value := a.Entries(j)
+		for t, i := range index {
+			_, exp := split(value[t])
+			row[i] = max(row[i], -exp)
 		}
 	}
 	for j := range a.N {
 		col[j] = math.MinInt
-		for t := a.Start[j]; t < a.Start[j+1]; t++ {
-			_, exp := split(a.Value[t])
-			col[j] = max(col[j], -exp-row[a.Index[t]])
+		index, value := a.Entries(j)
+		for t, i := range index {
+			_, exp := split(value[t])
+			col[j] = max(col[j], -exp-row[i])
 		}
 	}
 	return row, col
@@ -49,13 +51,14 @@ func newIntegers(a *Matrix, row, col []int, transposed bool) *integers {
 	x := &integers{n: a.N, lines: make([][]run, a.N)}
 	largest, count := make([]int, a.N), make([]int, a.N)
 	for j := range a.N {
-		for t := a.Start[j]; t < a.Start[j+1]; t++ {
-			line, pos := int(a.Index[t]), j
+		index, value := a.Entries(j)
+		for t, i := range index {
+			line, pos := int(i), j
 			if transposed {
-				line, pos = j, int(a.Index[t])
+				line, pos = pos, line
 			}
-			mant, exp := split(a.Value[t])
-			exp += row[a.Index[t]] + col[j]
+			mant, exp := split(value[t])
+			exp += row[i] + col[j]
 			largest[line] = max(largest[line], x.put(line, pos, mant, exp))
 			count[line]++
 		}

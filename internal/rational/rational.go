@@ -14,13 +14,23 @@ import (
 	"math/big"
 )
 
-// Matrix is an N×N matrix in compressed columns: the entries of column j are Value[Start[j]:Start[j+1]], in the rows
-// Index[Start[j]:Start[j+1]]. They are finite and not 0.
-type Matrix struct {
-	N     int
+// Lines are the columns or the rows of a sparse matrix: the entries of line k are Value[Start[k]:Start[k+1]], at
+// Index[Start[k]:Start[k+1]].
+type Lines struct {
 	Start []int
 	Index []int32
 	Value []float64
+}
+
+// Entries returns those of line k, views.
+func (l *Lines) Entries(k int) ([]int32, []float64) {
+	return l.Index[l.Start[k]:l.Start[k+1]], l.Value[l.Start[k]:l.Start[k+1]]
+}
+
+// Matrix is an N×N matrix by columns. Its entries are finite and not 0.
+type Matrix struct {
+	N int
+	Lines
 	// Memory is what factors and solutions may take, in bytes; 0 means no limit.
 	Memory int64
 }
@@ -125,12 +135,13 @@ func (b *block) part(a *Matrix) *Matrix {
 	for k, i := range b.rows {
 		place[i] = int32(k)
 	}
-	p := &Matrix{N: max(len(b.rows), len(b.cols)), Start: make([]int, 1, len(b.cols)+1)}
+	p := &Matrix{N: max(len(b.rows), len(b.cols)), Lines: Lines{Start: make([]int, 1, len(b.cols)+1)}}
 	for _, j := range b.cols {
-		for t := a.Start[j]; t < a.Start[j+1]; t++ {
-			p.Index = append(p.Index, place[a.Index[t]])
-			p.Value = append(p.Value, a.Value[t])
+		index, value := a.Entries(int(j))
+		for _, i := range index {
+			p.Index = append(p.Index, place[i])
 		}
+		p.Value = append(p.Value, value...)
 		p.Start = append(p.Start, len(p.Index))
 	}
 	for len(p.Start) <= p.N {
@@ -152,9 +163,9 @@ func (b *block) factor(a *Matrix, memory *budget) (rows, cols []int32, err error
 		b.field = newField(prime)
 		lines := make([][]entry, p.N)
 		for j := range p.N {
-			for t := p.Start[j]; t < p.Start[j+1]; t++ {
-				i := p.Index[t]
-				if v := b.entry(p.Value[t], b.rowExp[i]+b.colExp[j]); v != 0 {
+			index, value := p.Entries(j)
+			for t, i := range index {
+				if v := b.entry(value[t], b.rowExp[i]+b.colExp[j]); v != 0 {
 					lines[i] = append(lines[i], entry{int32(j), v})
 				}
 			}

@@ -12,7 +12,7 @@ import (
 
 // random draws a matrix of which about the given share of entries is not 0.
 func random(rng *rand.Rand, n int, share float64, value func() float64) *Matrix {
-	a := &Matrix{N: n, Start: []int{0}}
+	a := &Matrix{N: n, Lines: Lines{Start: []int{0}}}
 	for range n {
 		for i := range n {
 			if v := value(); rng.Float64() < share && v != 0 {

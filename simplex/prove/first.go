@@ -58,17 +58,12 @@ type refined struct {
 // refine factors a matrix; nil if it is singular as far as float64 numbers show.
 func refine(ctx context.Context, core *rational.Matrix) *refined {
 	f := &refined{core: core, factors: lu.New(core.N), work: lu.NewVector(core.N)}
-	places, ok := f.factors.Factor(ctx, f.column)
+	places, ok := f.factors.Factor(ctx, core.Entries)
 	if !ok {
 		return nil
 	}
 	f.places = append(f.places, places...)
 	return f
-}
-
-func (f *refined) column(j int) (index []int32, value []float64) {
-	from, to := f.core.Start[j], f.core.Start[j+1]
-	return f.core.Index[from:to], f.core.Value[from:to]
 }
 
 // errUnrefined ends an approach.
@@ -130,7 +125,7 @@ func (f *refined) refine(right []rational.Number, solve func(v *lu.Vector), tran
 // subtract takes A·x from r, or Aᵀ·x.
 func (f *refined) subtract(r, x []dense.Doubled, transposed bool) {
 	for j := range f.core.N {
-		index, value := f.column(j)
+		index, value := f.core.Entries(j)
 		for t, i := range index {
 			if transposed {
 				r[j].AddProduct(-value[t], x[i])

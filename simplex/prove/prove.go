@@ -55,22 +55,9 @@ const (
 	AtZero                  // nonbasic and free
 )
 
-// Lines are the columns or the rows of a sparse matrix: the entries of line k are Value[Start[k]:Start[k+1]], at
-// Index[Start[k]:Start[k+1]].
-type Lines struct {
-	Start []int
-	Index []int32
-	Value []float64
-}
-
-// Entries returns those of line k, views.
-func (l *Lines) Entries(k int) ([]int32, []float64) {
-	return l.Index[l.Start[k]:l.Start[k+1]], l.Value[l.Start[k]:l.Start[k+1]]
-}
-
 // Program is min Cᵀx + Offset, where x and then Ax are within Lower and Upper. Its numbers are finite, but for bounds.
 type Program struct {
-	Cols, Rows   Lines // A by columns and by rows
+	Cols, Rows   rational.Lines // A by columns and by rows
 	C            []float64
 	Offset       float64
 	Lower, Upper []float64 // of columns, then of rows
@@ -224,7 +211,7 @@ func (v *vertex) core() *rational.Matrix {
 	for k, i := range v.tight {
 		place[i] = int32(k) + 1
 	}
-	a := &rational.Matrix{N: len(v.tight), Start: []int{0}}
+	a := &rational.Matrix{N: len(v.tight), Lines: rational.Lines{Start: []int{0}}}
 	for _, j := range v.basics {
 		index, value := v.Cols.Entries(int(j))
 		for t, i := range index {
