@@ -1,5 +1,7 @@
 package simplex
 
+import "slices"
+
 // A solve needs A[C,S] alone, but for the rows of R by which it begins. Where R is a good part of the
 // rows, the dense columns of S are held with C first; where it is not, changing
 // the order of every vector would cost more than the rows of R do.
@@ -85,10 +87,8 @@ func (b *blockBasis) entry(c column, r int32) float64 {
 		}
 		return c.value[r]
 	}
-	for t, i := range c.index {
-		if i == r {
-			return c.value[t]
-		}
+	if t := slices.Index(c.index, r); t >= 0 {
+		return c.value[t]
 	}
 	return 0
 }

@@ -1,6 +1,9 @@
 package simplex
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // candidate is a nonbasic variable whose reduced cost the dual step drives towards 0.
 type candidate struct {
@@ -20,7 +23,7 @@ type dualRatio struct {
 	tied       []int32     // those whose reduced costs reach 0 with that of the entering one, itself included
 	candidates []candidate // those left of the present test, in buffer
 	buffer     []candidate
-	groups     []group
+	groups     groups
 }
 
 // choose returns the variable to enter for a leaving variable, of the present row, that is beyond its bound. Boxed
@@ -202,7 +205,7 @@ func (t *dualRatio) passFine(slope float64) (entering int32) {
 		if slope > t.program.primalTolerance { // the leaving variable would still be beyond its bound
 			continue
 		}
-		if g, ok := t.lastSafe(most); ok {
+		if g, ok := t.groups.lastSafe(most); ok {
 			t.flips, t.tied = t.flips[:g.from], t.flips[g.from:g.to]
 			return g.entering
 		}
@@ -221,10 +224,13 @@ func (t *dualRatio) group(k int) group {
 	return g
 }
 
+// groups are those of a step, in its order.
+type groups []group
+
 // lastSafe returns the last group whose entry is not small relative to the largest seen.
-func (t *dualRatio) lastSafe(most float64) (group, bool) {
-	for i := len(t.groups) - 1; i >= 0; i-- {
-		if g := t.groups[i]; g.size >= min(0.1*most, 1) {
+func (all groups) lastSafe(most float64) (group, bool) {
+	for _, g := range slices.Backward(all) {
+		if g.size >= min(0.1*most, 1) {
 			return g, true
 		}
 	}

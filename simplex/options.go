@@ -1,8 +1,11 @@
 package simplex
 
 import (
+	"errors"
+	"fmt"
 	"math"
 
+	"github.com/sparsekm/sparsekm/simplex/prove"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -95,4 +98,29 @@ type Certificate struct {
 	Farkas []float64
 	// Ray (status Unbounded): a direction of n components that keeps X feasible and lowers the cost for ever.
 	Ray []float64
+}
+
+// Sentinels that errors.Is finds in the errors of this package.
+var (
+	// ErrInvalid: a program, a change or a basis is refused; nothing has changed.
+	ErrInvalid = errors.New("simplex: invalid program")
+	// ErrCertificate: [Check] found that a result does not prove what it claims, or [Prove] found no proof.
+	ErrCertificate = prove.ErrCertificate
+)
+
+// refusal is an error whose text says all and which is one of the sentinels.
+type refusal struct {
+	text string
+	is   error
+}
+
+func (e *refusal) Error() string        { return "simplex: " + e.text }
+func (e *refusal) Is(target error) bool { return target == e.is }
+
+func invalid(format string, args ...any) error {
+	return &refusal{fmt.Sprintf(format, args...), ErrInvalid}
+}
+
+func unproven(format string, args ...any) error {
+	return &refusal{fmt.Sprintf(format, args...), ErrCertificate}
 }

@@ -11,7 +11,7 @@ import (
 type smallRatio struct {
 	candidates []smallCandidate // buffer
 	flips      []int32          // columns that the step passes
-	groups     []group
+	groups     groups
 	tied       []int32 // those whose reduced costs reach 0 with that of the entering one, itself included
 }
 
@@ -118,13 +118,12 @@ func (k *small) chooseEntering(row []float64, beyond float64) (entering int, mos
 			return -1, most
 		}
 	}
-	for i := len(k.groups) - 1; i >= 0; i-- {
-		if g := k.groups[i]; g.size >= min(0.1*most, 1) {
-			k.flips, k.tied = k.flips[:g.from], k.flips[g.from:g.to]
-			return int(g.entering), most
-		}
+	g, ok := k.groups.lastSafe(most)
+	if !ok {
+		return -1, most
 	}
-	return -1, most
+	k.flips, k.tied = k.flips[:g.from], k.flips[g.from:g.to]
+	return int(g.entering), most
 }
 
 // collect lists the candidates of a row. About half of the columns are, in no order that a processor could predict:

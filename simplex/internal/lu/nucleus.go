@@ -3,6 +3,7 @@ package lu
 import (
 	"context"
 	"math"
+	"slices"
 )
 
 // nucleus is what singletons leave: each row and each column has two entries or more. Rows hold
@@ -159,14 +160,7 @@ func (e *elimination) choose() (row, col int32, v float64) {
 }
 
 // at returns the value with index i, which there is.
-func (c *Entries) at(i int32) float64 {
-	for t, r := range c.Index {
-		if r == i {
-			return c.Value[t]
-		}
-	}
-	return 0
-}
+func (c *Entries) at(i int32) float64 { return c.Value[slices.Index(c.Index, i)] }
 
 // cut takes entry t out.
 func (c *Entries) cut(t int) {
@@ -200,13 +194,9 @@ func (e *elimination) leaveOut(j int32) {
 // forget takes column j out of row i.
 func (n *nucleus) forget(i, j int32) {
 	row := n.rows[i]
-	for t, c := range row {
-		if c == j {
-			row[t] = row[len(row)-1]
-			n.rows[i] = row[:len(row)-1]
-			return
-		}
-	}
+	last := len(row) - 1
+	row[slices.Index(row, j)] = row[last]
+	n.rows[i] = row[:last]
 }
 
 // step pivots column j on row r, whose entry is v. Multipliers and new entries below negligible are left out, as
@@ -246,14 +236,9 @@ func (e *elimination) step(r, j int32, v float64) {
 func (e *elimination) subtract(c, r int32, lower []int32) {
 	n := &e.nucleus
 	column := &n.columns[c]
-	var f float64
-	for t, i := range column.Index {
-		if i == r {
-			f = column.Value[t]
-			column.cut(t)
-			break
-		}
-	}
+	place := slices.Index(column.Index, r)
+	f := column.Value[place]
+	column.cut(place)
 	e.upper.put(r, c, f)
 	n.max[c] = -1
 	for t := 0; t < len(column.Index); t++ {

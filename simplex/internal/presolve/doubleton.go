@@ -1,6 +1,9 @@
 package presolve
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 const (
 	// longest is how many entries a row or column may have that a substitution changes: it looks through them.
@@ -109,13 +112,11 @@ func sum(a, b float64) float64 {
 // change makes v the entry of column k in row i.
 func (s *state) change(i, k int, v float64) change {
 	r := &s.rows[i]
-	for e, j := range r.index {
-		if int(j) == k {
-			old := r.value[e]
-			r.value[e] = v
-			s.rowCount[i] += entries(v) - entries(old)
-			return change{i, e, old, false}
-		}
+	if e := slices.Index(r.index, int32(k)); e >= 0 {
+		old := r.value[e]
+		r.value[e] = v
+		s.rowCount[i] += entries(v) - entries(old)
+		return change{i, e, old, false}
 	}
 	r.add(int32(k), v)
 	s.rowCount[i]++
