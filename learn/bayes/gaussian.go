@@ -147,17 +147,11 @@ func (g *gaussian) squares(ctx context.Context, p *posterior) error {
 // all others. The error is the context's; prod is unusable then.
 func (g *gaussian) multiply(ctx context.Context, p *posterior) error {
 	t, m := g.t, p.size()
-	fresh := 0
-	for _, j := range g.basis {
-		if g.oldRow[j] < 0 {
-			fresh++
-		}
-	}
 	known, ratio := g.beta > 0, 0.0
 	if p.noise != nil {
 		ratio, g.beta = p.noise.beta/g.beta, p.noise.beta
 	}
-	if !known || fresh > m/8+1 {
+	if !known || many(g.basis, g.oldRow) {
 		weighted := make([]float64, m*t.n)
 		for s := range m {
 			weigh(weighted[s*t.n:(s+1)*t.n], p.phi[s*t.n:(s+1)*t.n], g.curvature)

@@ -155,13 +155,7 @@ type products struct {
 }
 
 // newProducts is for basis functions numbered from 0 to cols − 1.
-func newProducts(cols int) *products {
-	p := &products{place: make([]int, cols)}
-	for j := range p.place {
-		p.place[j] = -1
-	}
-	return p
-}
+func newProducts(cols int) *products { return &products{place: slices.Repeat([]int{-1}, cols)} }
 
 // productsBytes is the memory for m functions.
 func productsBytes(m int) int64 { return 16 * int64(m) * int64(m) }
@@ -172,12 +166,6 @@ func (p *products) update(ctx context.Context, q *posterior) error {
 	if slices.Equal(p.basis, q.basis) {
 		return nil
 	}
-	fresh := 0
-	for _, j := range q.basis {
-		if p.place[j] < 0 {
-			fresh++
-		}
-	}
 	if cap(p.to) < m*m {
 		if p.to = dense.New(ctx, m*m); p.to == nil {
 			return ctx.Err()
@@ -185,7 +173,7 @@ func (p *products) update(ctx context.Context, q *posterior) error {
 	}
 	p.to = p.to[:m*m]
 	var err error
-	if limit := m/8 + 1; fresh > limit {
+	if many(q.basis, p.place) {
 		if err = dense.MulWeighted(ctx, q.threads, p.to, q.phi, m, q.n, q.noise.weight, q.scratch); err == nil {
 			err = mirror(ctx, p.to, m)
 		}
@@ -203,6 +191,17 @@ func (p *products) update(ctx context.Context, q *posterior) error {
 	}
 	p.basis, p.g, p.to = append(p.basis[:0], q.basis...), p.to, p.g
 	return nil
+}
+
+// many reports whether so many basis functions have no row of products yet that the product of all is faster.
+func many(basis, row []int) bool {
+	fresh := 0
+	for _, j := range basis {
+		if row[j] < 0 {
+			fresh++
+		}
+	}
+	return fresh > len(basis)/8+1
 }
 
 // gather copies the known products and computes the others. The error is the context's.

@@ -144,8 +144,7 @@ func (t *task) recompute(ctx context.Context, c *climber, r *learn.Result, figur
 		for i := range v {
 			v[i] = l.average(f[i], v[i])
 		}
-		slopeOf := t.slopeOf(f, v)
-		r.Report.Slope = &slopeOf
+		r.Report.Slope = new(t.slopeOf(f, v))
 	}
 	if !(largest <= 1e-8*c.unit) && r.Report.Status == status.Optimal {
 		r.Report.Status = status.Numerical

@@ -96,8 +96,7 @@ func (e *em) recompute(ctx context.Context, r *learn.Result, figures *SPCFigures
 	for i, v := range f {
 		p[i] = probit{}.average(v, 0)
 	}
-	slope := e.slopeOf(f, p)
-	r.Report.Slope = &slope
+	r.Report.Slope = new(e.slopeOf(f, p))
 	if !(figures.FixedPoint <= fixed) && r.Report.Status == status.Optimal {
 		r.Report.Status = status.Numerical
 		r.Report.AddMessage(fmt.Sprintf("the model is %.2g from a fixed point; optimal means at most %v",

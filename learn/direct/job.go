@@ -132,8 +132,7 @@ func (j *job) results(ctx context.Context, f *fit) []learn.Result {
 		r.Report = learn.Report{Status: status.FromContext(ctx), Objective: f.result.Objective / float64(j.outputs),
 			Message: f.message()}
 		if j.Loss == soft {
-			slope := 1.0 // decision values are log odds
-			r.Report.Slope = &slope
+			r.Report.Slope = new(1.0) // decision values are log odds
 		}
 		if o == 0 {
 			r.Report.Figures, r.Report.Iterations, r.Report.InnerIterations = figures, f.result.Steps, j.inner

@@ -404,13 +404,8 @@ func (t pair) problem(p *Problem, n int, share learn.Resources) (q *learn.Proble
 			q.Candidates = append(q.Candidates, k)
 		}
 		q.Y = append(q.Y, t.sign(c))
-		if p.Weight != nil {
-			q.Weight = append(q.Weight, p.Weight[i])
-		}
-		if p.Group != nil {
-			q.Group = append(q.Group, p.Group[i])
-		}
 	}
+	q.Weight, q.Group = deal.Pick(p.Weight, rows), deal.Pick(p.Group, rows)
 	q.X, q.Shared = p.Samples(rows), p.Shared.Part(rows)
 	if v := p.Validation; v != nil {
 		q.Validation = t.validation(v, p.D)
@@ -491,10 +486,7 @@ func (t pair) train(ctx context.Context, tr learn.Trainer, p *Problem, share lea
 	if r.Vectors != nil {
 		return m, nil
 	}
-	m.Support = make([]int, len(r.Support))
-	for s, place := range r.Support {
-		m.Support[s] = rows[place]
-	}
+	m.Support = deal.Pick(rows, r.Support)
 	return m, nil
 }
 
