@@ -55,9 +55,7 @@ func Move(ctx context.Context, c *model.Classifier, data *dataset.Set, o Options
 	if err != nil {
 		return nil, err
 	}
-	if within := o.already(c.NumVectors()); within != nil {
-		v.result.Classifier, v.result.SVAfter, v.result.Stopped = c, c.NumVectors(), within.String()
-		v.result.Message = fmt.Sprintf("nothing moved: the model has %d vectors", c.NumVectors())
+	if o.already(c, v.result, "moved") {
 		return v.result, nil
 	}
 	if err = v.run(ctx); err != nil {

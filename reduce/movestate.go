@@ -122,14 +122,9 @@ func (v *mover) followValues(ctx context.Context, f []float64) error {
 
 // squaredNorm returns Σ_o ‖F_o − b_o‖² of the submodels in the feature space.
 func (q *pool) squaredNorm(ctx context.Context) (sum float64, err error) {
-	own := make([][]float64, q.m)
-	for o := range own {
-		own[o] = make([]float64, q.n)
-		for i := range own[o] {
-			own[o][i] = q.coef[i*q.m+o]
-		}
-	}
-	submodels := gram.Pack[float64](q.parts.Kernel, q.vectors, q.n, q.d).Expand(own...)
+	own := make([]float64, q.m*q.n) // a row each submodel
+	dense.Transpose(own, q.coef, q.m, q.n)
+	submodels := gram.Pack[float64](q.parts.Kernel, q.vectors, q.n, q.d).Expand(slices.Collect(slices.Chunk(own, q.n))...)
 	const rows = 64
 	f := make([]float64, rows*q.m)
 	for lo := 0; lo < q.n; lo += rows {

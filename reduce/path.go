@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/sparsekm/sparsekm/cholupdate"
+	"github.com/sparsekm/sparsekm/internal/centres"
 	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/internal/parallel"
@@ -159,6 +160,5 @@ func Coefs(
 	if err := cholupdate.Cholesky(ctx, a, s, s, threads); err != nil {
 		return nil, explain(err, lambda)
 	}
-	l, b := dense.Of(a, s, s, s), dense.Of(t, s, 1, 1)
-	return t, errors.Join(dense.SolveLower(ctx, 1, l, b), dense.SolveUpper(ctx, 1, l.T(), b))
+	return t, centres.SolveFactored(ctx, a, t)
 }

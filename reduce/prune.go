@@ -100,9 +100,7 @@ func Prune(ctx context.Context, c *model.Classifier, data *dataset.Set, o Option
 		return nil, err
 	}
 	r := &Result{Report: Report{Method: "kobayashi", SVBefore: c.NumVectors(), Lambda: o.Lambda, Tau: o.tau()}}
-	if within := o.already(c.NumVectors()); within != nil {
-		r.Classifier, r.SVAfter, r.Stopped = c, r.SVBefore, within.String()
-		r.Message = fmt.Sprintf("nothing removed: the model has %d vectors", r.SVBefore)
+	if o.already(c, r, "removed") {
 		return r, nil
 	}
 	if err := o.Budget("reduce", q.n, q.d).Take(estimateMemory(q.n, o.Threads)); err != nil {
@@ -148,15 +146,17 @@ func (o *Options) tau() float64 {
 	return smallest
 }
 
-// already returns a rule of size that the given model keeps, if all rules are sizes and it keeps all of them.
-func (o *Options) already(n int) (within *Rule) {
-	for i := range o.Stop {
-		within = &o.Stop[i]
-		if within.kind != ruleSize || float64(n) > within.value {
-			return nil
+// already reports whether all rules are sizes that the given model keeps. The result is that model then.
+func (o *Options) already(c *model.Classifier, r *Result, done string) bool {
+	for _, rule := range o.Stop {
+		if rule.kind != ruleSize || float64(r.SVBefore) > rule.value {
+			return false
 		}
+		r.Stopped = rule.String()
 	}
-	return within
+	r.Classifier, r.SVAfter = c, r.SVBefore
+	r.Message = fmt.Sprintf("nothing %s: the model has %d vectors", done, r.SVBefore)
+	return true
 }
 
 // job is a reduction in progress.
