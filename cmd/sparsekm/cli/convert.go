@@ -35,19 +35,18 @@ func (c *convertCmd) Run(s *session.Session) error {
 	if c.Name != "" && !c.program() {
 		return usagef("--name has no effect on --to %s: only programs have a name", c.To)
 	}
-	memory := s.Memory
-	clf, _, err := loadClassifier(s, c.Model, memory)
+	clf, _, err := loadClassifier(s, c.Model, s.Memory)
 	if err != nil {
 		return err
 	}
-	if need := c.written() * clf.Bytes(); need > memory {
+	if need := c.written() * clf.Bytes(); need > s.Memory {
 		return fmt.Errorf("%s: to write it as %s takes about %d bytes, want a memory budget of more than %d (--mem)", c.Model,
-			c.To, need, memory)
+			c.To, need, s.Memory)
 	}
 	if c.program() {
 		err = c.replacesProgram(c.Out)
 	} else {
-		err = c.replaces(s, c.Out, clf.Method(), clf.TrainedFeatures(), memory)
+		err = c.replaces(s, c.Out, clf.Method(), clf.TrainedFeatures())
 	}
 	if err != nil {
 		return err

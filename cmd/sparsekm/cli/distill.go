@@ -82,12 +82,11 @@ func (c *distillCmd) Run(s *session.Session) error {
 	if err := c.validate(s.Set); err != nil {
 		return err
 	}
-	memory := s.Memory
-	t, err := c.teacher(s, memory)
+	t, err := c.teacher(s, s.Memory)
 	if err != nil {
 		return err
 	}
-	if err = c.replaces(s, c.Out, "", t.set.D, memory); err != nil {
+	if err = c.replaces(s, c.Out, "", t.set.D); err != nil {
 		return err
 	}
 	o := distill.Options{Kind: t.kind, Values: t.values, Labels: t.labels, Ask: t.ask, MaxUnits: c.MaxSV,
@@ -99,7 +98,7 @@ func (c *distillCmd) Run(s *session.Session) error {
 		o.Rounds = -1
 	}
 	show, end := s.Watch()
-	o.Threads, o.Memory, o.InUse, o.Progress = c.Threads, max(1, memory), setBytes(t.set), show
+	o.Threads, o.Memory, o.InUse, o.Progress = c.Threads, max(1, s.Memory), setBytes(t.set), show
 	r, err := distill.Distill(s.Context, t.set, o)
 	end()
 	if err != nil {
@@ -221,12 +220,16 @@ func (c *distillCmd) teacher(s *session.Session, memory int64) (*teacher, error)
 	if m != nil {
 		t, err = c.treesTeacher(s, m, memory-m.Bytes())
 	} else {
-		var known bool
-		if known, err = isModel(s, c.Teacher); err == nil && known {
-			t, err = c.modelTeacher(s, memory)
-		} else if err == nil {
+		known, failed := readRegular(s, c.Teacher, func(_ io.Reader, head []byte) (bool, error) {
+			return model.Known(head), nil // else numbers, as those of a pipe are
+		})
+		if failed != nil {
+			return nil, failed
+		}
+		if !known {
 			return c.numbersTeacher(s, c.Teacher, c.Data, memory)
 		}
+		t, err = c.modelTeacher(s, memory)
 	}
 	if err == nil && c.Kind != "auto" {
 		return nil, usagef("--kind: %s says itself what its numbers are", t.what)

@@ -20,13 +20,13 @@ type forceFlag struct {
 // replaces fails when a model of a method and a number of features would replace a file
 // that is something else, which is rarely meant. A name that is free, or an empty file, is fine.
 // The method is empty where it is not known yet.
-func (f *forceFlag) replaces(s *session.Session, name, method string, features int, memory int64) error {
+func (f *forceFlag) replaces(s *session.Session, name, method string, features int) error {
 	info, err := os.Stat(name)
 	if f.Force || name == "" || err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
 		return nil
 	}
 	const force = "; --force replaces it"
-	old, _, err := loadClassifier(s, name, max(memory, minMemory))
+	old, _, err := loadClassifier(s, name, max(s.Memory, minMemory))
 	switch {
 	case s.Context.Err() != nil:
 		return err
@@ -53,7 +53,7 @@ func methodOf(name string) string {
 }
 
 // replacesPath is replaces for the models of a path, which are called MODEL-3.skm and so on.
-func (f *forceFlag) replacesPath(s *session.Session, name, method string, features int, memory int64) error {
+func (f *forceFlag) replacesPath(s *session.Session, name, method string, features int) error {
 	dir, base := filepath.Split(name)
 	ext := filepath.Ext(base)
 	stem := strings.TrimSuffix(base, ext)
@@ -64,7 +64,7 @@ func (f *forceFlag) replacesPath(s *session.Session, name, method string, featur
 	}
 	for _, e := range entries {
 		if ours.MatchString(e.Name()) {
-			if err := f.replaces(s, dir+e.Name(), method, features, memory); err != nil {
+			if err := f.replaces(s, dir+e.Name(), method, features); err != nil {
 				return err
 			}
 		}

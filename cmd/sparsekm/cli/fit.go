@@ -143,19 +143,18 @@ func (c *fitCmd) Run(s *session.Session) error {
 	if err := c.validate(); err != nil {
 		return err
 	}
-	memory := s.Memory
-	r := c.reading(memory)
+	r := c.reading(s.Memory)
 	train, err := c.load(s, r)
 	if err != nil {
 		return err
 	}
-	if err = c.replaces(s, c.Out, "", train.D, memory); err != nil {
+	if err = c.replaces(s, c.Out, "", train.D); err != nil {
 		return err
 	}
 	o := modelselect.FitOptions{Time: c.TimeLimit, Seed: c.Seed, MaxMicros: float64(c.TargetLatency.Nanoseconds()) / 1e3,
 		Calibrate: c.Calibrate,
 		Conformal: sparsekm.Conformal{Coverage: float64(c.Coverage), ByClass: c.ByClass}}
-	o.MaxVectors, o.Threads, o.Memory = c.MaxSV, c.Threads, max(1, memory-setBytes(train))
+	o.MaxVectors, o.Threads, o.Memory = c.MaxSV, c.Threads, max(1, s.Memory-setBytes(train))
 	o.Metric, _ = modelselect.ParseMetric(c.Metric) // the command line has checked it
 	show, end := s.Watch()
 	o.Progress, o.Training = comparingOn(show, o.Metric), show

@@ -52,8 +52,7 @@ type submodelJSON struct {
 }
 
 func (c *infoCmd) Run(s *session.Session) error {
-	memory := s.Memory
-	clf, _, err := loadClassifier(s, c.Model, memory/2) // what is shown is a copy
+	clf, _, err := loadClassifier(s, c.Model, s.Memory/2) // what is shown is a copy
 	if err != nil {
 		return err
 	}

@@ -51,21 +51,15 @@ func (r *search) table(s *session.Session) (*modelselect.Table, error) {
 	show, end := s.Watch()
 	defer end()
 	o := r.Options
-	o.Progress = runsOn(show)
+	if show != nil {
+		o.Progress = func(done, total int, r *modelselect.Run) {
+			show(learn.Event{Phase: "runs", Done: float64(done) / float64(total), Step: done, Text: r.Setting})
+		}
+	}
 	if r.halving {
 		return modelselect.Halve(s.Context, r.set, r.settings, r.splits, o)
 	}
 	return modelselect.Evaluate(s.Context, r.set, r.settings, r.splits, o)
-}
-
-// runsOn shows runs as events.
-func runsOn(show func(learn.Event)) func(done, total int, r *modelselect.Run) {
-	if show == nil {
-		return nil
-	}
-	return func(done, total int, r *modelselect.Run) {
-		show(learn.Event{Phase: "runs", Done: float64(done) / float64(total), Step: done, Text: r.Setting})
-	}
 }
 
 // search reads the samples and settles the scaling and the splits. The settings are left to the caller.

@@ -31,10 +31,6 @@ type pipe struct {
 	took     time.Duration
 }
 
-func newPipe(s *session.Session, command string, patience time.Duration, set *dataset.Set, width int) *pipe {
-	return &pipe{s: s, command: command, patience: patience, columns: set.Columns, width: width}
-}
-
 // nanos is the time of an answer, with its share of the start of the program.
 func (p *pipe) nanos() float64 { return float64(p.took.Nanoseconds()) / float64(max(1, p.answered)) }
 

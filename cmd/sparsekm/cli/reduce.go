@@ -78,7 +78,7 @@ func (c *reduceCmd) Run(s *session.Session) error {
 	if err != nil {
 		return err
 	}
-	if err = c.replaces(s, c.Out, clf.Method(), clf.TrainedFeatures(), memory); err != nil {
+	if err = c.replaces(s, c.Out, clf.Method(), clf.TrainedFeatures()); err != nil {
 		return err
 	}
 	clf, data, val, err := c.load(s, clf, memory)

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"slices"
@@ -14,13 +13,7 @@ import (
 	"github.com/sparsekm/sparsekm/distill"
 	"github.com/sparsekm/sparsekm/internal/predict"
 	"github.com/sparsekm/sparsekm/internal/trees"
-	"github.com/sparsekm/sparsekm/model"
 )
-
-// isModel reports whether a file is a model rather than numbers, as those of a pipe are.
-func isModel(s *session.Session, name string) (bool, error) {
-	return readRegular(s, name, func(_ io.Reader, head []byte) (bool, error) { return model.Known(head), nil })
-}
 
 // asksModel is a model as a teacher, of samples with a feature of 0 and 1 for each category.
 func asksModel(clf *sparsekm.Classifier, kind distill.Kind, columns dataset.Columns, threads int) distill.Teacher {
@@ -227,7 +220,7 @@ func (c *distillCmd) numbersTeacher(s *session.Session, numbers, data string, me
 		}
 	}
 	if c.Ask != "" {
-		p := newPipe(s, c.Ask, c.Patience, set, width)
+		p := &pipe{s: s, command: c.Ask, patience: c.Patience, columns: set.Columns, width: width}
 		if t.ask, t.nanos, t.what = p.ask, p.nanos, c.Ask; t.values == nil {
 			if t.values, err = p.ask(s.Context, set.X, set.N); err != nil {
 				return nil, session.Ended(err)

@@ -188,11 +188,10 @@ func (p *trainPlan) holdout() *holdoutJSON {
 
 // checkReplaced fails when the model, or one of a path, would replace something else.
 func (c *trainCmd) checkReplaced(s *session.Session, method string, features int) error {
-	memory := s.Memory
 	if c.Path.asked() {
-		return c.replacesPath(s, c.Out, method, features, memory)
+		return c.replacesPath(s, c.Out, method, features)
 	}
-	return c.replaces(s, c.Out, method, features, memory)
+	return c.replaces(s, c.Out, method, features)
 }
 
 // stopped words the error of a training: the end of a context as an interrupt or a time limit, a parameter as its flag.

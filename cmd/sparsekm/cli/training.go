@@ -377,12 +377,6 @@ func untargeted(set *dataset.Set) *dataset.Set {
 	return &t
 }
 
-// targetText describes real targets for people.
-func targetText(values []float64) string {
-	smallest, largest := slices.Min(values), slices.Max(values)
-	return fmt.Sprintf("values from %.6g to %.6g", smallest, largest)
-}
-
 // rmse is the root of the mean squared difference.
 func rmse(want, got []float64) float64 {
 	var v float64

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -277,15 +278,19 @@ func (j *trainJSON) print(w io.Writer, train *dataset.Set) {
 	if j.Bound != nil {
 		line("bound", "%s", boundText(j.Bound))
 	}
+	outside := ""
+	if j.Task == learn.OneClass {
+		outside = " outside"
+	}
+	errors := errorText(j.Task, j.TrainError) + outside + " on the training samples"
 	if len(j.Tests) == 1 {
 		which := "the test samples"
 		if j.Holdout != nil {
 			which = j.Holdout.String()
 		}
-		line("error", "%s on the training samples, %s on %s", j.errorText(j.TrainError), j.testText(), which)
-	} else {
-		line("error", "%s on the training samples", j.errorText(j.TrainError))
+		errors += ", " + j.Tests[0].text(j.Task) + outside + " on " + which
 	}
+	line("error", "%s", errors)
 	for _, t := range j.Tests {
 		t.print(w, j.Task, len(j.Tests) == 1)
 	}
@@ -293,29 +298,11 @@ func (j *trainJSON) print(w io.Writer, train *dataset.Set) {
 		seconds(j.Seconds.Predict), j.Implementation)
 }
 
-// errorText is an error of the model's for people.
-func (j *trainJSON) errorText(v float64) string {
-	text := errorText(j.Task, v)
-	if j.Task == learn.OneClass {
-		text += " outside"
-	}
-	return text
-}
-
-// testText is the error of the first test with its interval.
-func (j *trainJSON) testText() string {
-	text := j.Tests[0].text(j.Task)
-	if j.Task == learn.OneClass {
-		text += " outside"
-	}
-	return text
-}
-
 // targetsText describes the targets of a training.
 func targetsText(task learn.Task, set *dataset.Set) string {
 	switch task {
 	case learn.Regress:
-		return targetText(set.Targets)
+		return fmt.Sprintf("values from %.6g to %.6g", slices.Min(set.Targets), slices.Max(set.Targets))
 	case learn.OneClass, learn.Density:
 		return "without targets"
 	}

@@ -159,7 +159,7 @@ func (c *tuneCmd) Run(s *session.Session) error {
 	if r.settings, err = c.settings(base.Options, width, c.seed()); err != nil {
 		return err
 	}
-	if err = c.replaces(s, c.Out, base.Trainer.Name(), r.set.D, s.Memory); err != nil {
+	if err = c.replaces(s, c.Out, base.Trainer.Name(), r.set.D); err != nil {
 		return err
 	}
 	r.Name, r.Metric, r.Shard, r.Shards = setName(c.Data), c.metric(), c.Shard.index, c.Shard.count

@@ -30,14 +30,18 @@ type score struct {
 	sp, st, spp, stt, pt float64 // Σp, Σt, Σp², Σt², Σpt
 }
 
-// add counts a prediction, a number or the number of a label.
-func (s *score) add(p, t float64) {
-	s.n++
-	if p == t {
-		s.right++
+// scoreOf counts predictions, numbers or the numbers of labels.
+func scoreOf(found, targets []float64) score {
+	s := score{n: len(targets)}
+	for i, t := range targets {
+		p := found[i]
+		if p == t {
+			s.right++
+		}
+		s.square += (p - t) * (p - t)
+		s.sp, s.st, s.spp, s.stt, s.pt = s.sp+p, s.st+t, s.spp+p*p, s.stt+t*t, s.pt+p*t
 	}
-	s.square += (p - t) * (p - t)
-	s.sp, s.st, s.spp, s.stt, s.pt = s.sp+p, s.st+t, s.spp+p*p, s.stt+t*t, s.pt+p*t
+	return s
 }
 
 // numberOf is a label as LIBSVM reads it; no number is NaN, which equals nothing.
@@ -134,11 +138,7 @@ func predictFile(ctx context.Context, o *options, s streams) error {
 	if err = fileformat.Write(o.files[2], func(w io.Writer) error { return writePredictions(w, p) }); err != nil {
 		return err
 	}
-	var sum score
-	found := predicted(p)
-	for i, target := range set.Targets {
-		sum.add(found[i], target)
-	}
+	sum := scoreOf(predicted(p), set.Targets)
 	switch {
 	case o.values['q'] != "":
 	case clf.Task() == learn.Regress:

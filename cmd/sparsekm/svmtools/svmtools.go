@@ -150,46 +150,33 @@ func (t *tool) parse(args []string) (*options, error) {
 	return o, nil
 }
 
-// number is the value of a flag, def without it.
-func (o *options) number(flag byte, def float64) (float64, error) {
-	text, ok := o.values[flag]
-	if !ok {
-		return def, nil
-	}
-	v, err := strconv.ParseFloat(text, 64)
-	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-		return 0, fmt.Errorf("-%c: found %q, want a number", flag, text)
-	}
-	return v, nil
-}
-
 // integers reads several flags into their places, which hold the defaults.
 func (o *options) integers(places map[byte]*int) error {
-	for _, flag := range []byte("stdhbv") {
+	return read(o, "stdhbv", places, "an integer", strconv.Atoi)
+}
+
+// numbers reads several flags into their places, which hold the defaults.
+func (o *options) numbers(places map[byte]*float64) error {
+	return read(o, "grcnpemlu", places, "a number", func(text string) (float64, error) {
+		v, err := strconv.ParseFloat(text, 64)
+		if err == nil && (math.IsNaN(v) || math.IsInf(v, 0)) {
+			err = strconv.ErrRange
+		}
+		return v, err
+	})
+}
+
+// read reads those of the flags, in their order, that have places.
+func read[T any](o *options, flags string, places map[byte]*T, want string, parse func(string) (T, error)) error {
+	for _, flag := range []byte(flags) {
 		text, ok := o.values[flag]
 		place := places[flag]
 		if place == nil || !ok {
 			continue
 		}
-		v, err := strconv.Atoi(text)
+		v, err := parse(text)
 		if err != nil {
-			return fmt.Errorf("-%c: found %q, want an integer", flag, text)
-		}
-		*place = v
-	}
-	return nil
-}
-
-// numbers reads several flags into their places, which hold the defaults.
-func (o *options) numbers(places map[byte]*float64) error {
-	for _, flag := range []byte("grcnpemlu") {
-		place := places[flag]
-		if place == nil {
-			continue
-		}
-		v, err := o.number(flag, *place)
-		if err != nil {
-			return err
+			return fmt.Errorf("-%c: found %q, want %s", flag, text, want)
 		}
 		*place = v
 	}

@@ -291,10 +291,7 @@ func (t *trainer) crossValidate(ctx context.Context, s streams, set *dataset.Set
 	if err != nil {
 		return err
 	}
-	var sum score
-	for i, target := range targets(set) {
-		sum.add(found[i], target)
-	}
+	sum := scoreOf(found, targets(set))
 	if t.task == learn.Regress {
 		s.say("Cross Validation Mean squared error = %.6g\nCross Validation Squared correlation coefficient = %.6g\n",
 			sum.meanSquare(), sum.correlation())

@@ -27,14 +27,13 @@ func (b ByteSize) Bytes() int64 {
 }
 
 // host is looked at once, since the address space that is left changes.
-var host = sync.OnceValue(func() hostMemory { return memoryOf(os.DirFS("/")) })
+var host = sync.OnceValue(func() hostMemory {
+	root := os.DirFS("/")
+	return hostMemory{half: defaultMemory(root), max: addressSpace(root)}
+})
 
 // hostMemory is the default budget, and the largest one.
 type hostMemory struct{ half, max int64 }
-
-func memoryOf(root fs.FS) hostMemory {
-	return hostMemory{half: defaultMemory(root), max: addressSpace(root)}
-}
 
 // Room returns an error where a limit of the address space (ulimit -v) leaves too little for any work.
 func Room() error { return room(host().max) }
