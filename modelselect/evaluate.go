@@ -119,6 +119,7 @@ type Table struct {
 	MaxVectors int
 	Repeats    int
 	Runs       [][]*Run // by setting, by split; nil where there was no run
+	free       int      // settings, the first ones, that MaxVectors does not bound
 	dropped    []string // why settings have no runs of some splits, "" for those that have all; nil for none
 }
 
@@ -254,7 +255,8 @@ func (e *evaluation) do(ctx context.Context, j job, threads int, as *seriesTrain
 		return
 	}
 	s, sp := &e.settings[j.setting], &e.splits[j.split]
-	r := &Run{Set: e.Name, Setting: s.Name, Varied: s.Varied, Split: j.split, Trained: len(sp.Train), Tested: len(sp.Test), Key: j.key}
+	r := &Run{Set: e.Name, Setting: s.Name, Varied: s.Varied, Split: j.split, Trained: len(sp.Train),
+		Tested: len(sp.Test), Key: j.key}
 	err := r.judge(ctx, e, sp, s, room{threads, e.memory, e.whole, sp.Train, as})
 	if ctx.Err() != nil {
 		return // a stopped training says nothing about the setting

@@ -241,10 +241,8 @@ func (f *fitting) weigh(s *Setting) {
 func (f *fitting) trainDirect(ctx context.Context) error {
 	r := f.result
 	for {
-		o := f.direct.Options
-		o.Threads, o.Memory, o.Progress = f.Threads, f.Memory, f.Training
 		var err error
-		if r.Classifier, r.Report, err = sparsekm.Train(ctx, f.set, o); err != nil {
+		if r.Classifier, r.Report, err = f.train(ctx, f.set, &f.direct); err != nil {
 			return err
 		}
 		k := r.Classifier.NumUnits()
@@ -268,6 +266,14 @@ func (f *fitting) trainDirect(ctx context.Context) error {
 	return f.large(ctx)
 }
 
+// train trains a setting of trained centres.
+func (f *fitting) train(ctx context.Context, set *dataset.Set, s *Setting) (*sparsekm.Classifier,
+	*sparsekm.Report, error) {
+	o := s.Options
+	o.Threads, o.Memory, o.Progress = f.Threads, f.Memory, f.Training
+	return sparsekm.Train(ctx, set, o)
+}
+
 // large trains on all samples with the parameters that the subset has chosen. If time runs out, the subset's model
 // stays.
 func (f *fitting) large(ctx context.Context) error {
@@ -279,9 +285,7 @@ func (f *fitting) large(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	o := s.Options
-	o.Threads, o.Memory, o.Progress = f.Threads, f.Memory, f.Training
-	clf, report, err := sparsekm.Train(ctx, f.all, o)
+	clf, report, err := f.train(ctx, f.all, &s)
 	if err != nil && ctx.Err() == nil {
 		return err
 	}

@@ -3,7 +3,6 @@ package modelselect
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -46,22 +45,10 @@ func (f *fitting) one(ctx context.Context, fold int) {
 	}
 }
 
-// scores are those of a table. A setting with too many vectors cannot be chosen.
-func (f *fitting) scores(t *Table) []Score {
-	scores := t.Scores()
-	for i := range scores {
-		s := &scores[i]
-		if i > 0 && s.Failed == "" && f.MaxVectors > 0 && s.Vectors > float64(f.MaxVectors) {
-			s.Failed = fmt.Sprintf("%.4g vectors, %d allowed", s.Vectors, f.MaxVectors)
-		}
-	}
-	return scores
-}
-
 // score computes the scores.
 func (f *fitting) score() {
 	r := f.result
-	r.Scores = f.scores(r.Table)
+	r.Scores = r.Table.Scores()
 	for _, k := range r.Table.counted() {
 		if run := r.Table.Runs[0][k]; run != nil {
 			r.HeldOut = min(r.HeldOut+run.Tested, r.Samples)
@@ -108,7 +95,7 @@ func (f *fitting) interval(index int) {
 		return
 	}
 	runs := r.Table.chosen(func(t *Table) int {
-		others := &Fitted{Table: t, Scores: f.scores(t)}
+		others := &Fitted{Table: t, Scores: t.Scores()}
 		if others.Folds = others.Scores[0].Splits; others.Folds == 0 {
 			return -1
 		}

@@ -48,7 +48,7 @@ func (f *fitting) judge(ctx *cpu.Budget) error {
 		settings = slices.Insert(settings, always, s)
 	}
 	o, r := f.Options, f.result
-	o.Metric, o.Decisions, o.Ledger, o.MaxVectors, o.Repeats = 0, true, new(Ledger), 0, deals
+	o.Metric, o.Decisions, o.Ledger, o.Repeats = 0, true, new(Ledger), deals
 	r.Planned = len(settings) * len(f.splits)
 	o.Progress = func(done, _ int, run *Run) {
 		if f.Progress != nil {
@@ -60,7 +60,7 @@ func (f *fitting) judge(ctx *cpu.Budget) error {
 	if r.Table, err = Evaluate(ctx, f.set, settings[:always], f.splits, o); err != nil && ctx.Err() == nil {
 		return err
 	}
-	r.Table.Metric = f.Metric
+	r.Table.Metric, r.Table.free = f.Metric, 1
 	r.Done = o.Ledger.Len()
 	if err == nil && len(settings) > always {
 		if err = f.race(ctx, settings[always:], o); err != nil && ctx.Err() == nil {

@@ -44,7 +44,7 @@ func (t *Table) Scores() []Score {
 			}
 		}
 		s.summarise(runs, t.Metric, max(1, t.Repeats))
-		if t.MaxVectors > 0 && s.Failed == "" && s.Vectors > float64(t.MaxVectors) {
+		if i >= t.free && t.MaxVectors > 0 && s.Failed == "" && s.Vectors > float64(t.MaxVectors) {
 			s.Failed = fmt.Sprintf("%.4g vectors, %d allowed", s.Vectors, t.MaxVectors)
 		}
 	}

@@ -119,29 +119,30 @@ func Param(name string, values ...float64) Axis {
 
 // Gamma varies γ of the kernel.
 func Gamma(values ...float64) Axis {
-	return Axis{Name: "gamma", Values: values, Set: func(o sparsekm.Options, v float64) (sparsekm.Options, error) {
+	return gammaAxis("gamma", values, func(o *sparsekm.Options, v float64) { o.Kernel.Gamma = v })
+}
+
+// gammaAxis varies γ of kernels that have one.
+func gammaAxis(name string, values []float64, set func(o *sparsekm.Options, v float64)) Axis {
+	return Axis{Name: name, Values: values, Set: func(o sparsekm.Options, v float64) (sparsekm.Options, error) {
 		if !o.Kernel.HasGamma() {
 			return o, fmt.Errorf("modelselect: the %v kernel has no γ", o.Kernel.Kind)
 		}
-		o.Kernel.Gamma = v
+		set(&o, v)
 		return o, nil
 	}}
 }
 
 // GammaTimes varies γ in multiples of the options' rule on each training part; without a rule of [sparsekm.GammaScale].
 func GammaTimes(values ...float64) Axis {
-	return Axis{Name: "gamma_times", Values: values, Set: func(o sparsekm.Options, v float64) (sparsekm.Options, error) {
-		if !o.Kernel.HasGamma() {
-			return o, fmt.Errorf("modelselect: the %v kernel has no γ", o.Kernel.Kind)
-		}
+	return gammaAxis("gamma_times", values, func(o *sparsekm.Options, v float64) {
 		rule := o.Gamma
 		if rule == nil {
 			rule = sparsekm.GammaScale
 		}
 		o.Kernel.Gamma = 0
 		o.Gamma = func(samples *dataset.Set) float64 { return v * rule(samples) }
-		return o, nil
-	}}
+	})
 }
 
 // Grid returns a setting for every combination of the axes' values, the last axis fastest. Without an axis it is
