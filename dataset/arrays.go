@@ -28,15 +28,14 @@ func readArrays(b *bufio.Reader, file string, o *Options) (*bufio.Reader, error)
 		if parts, err = readZip(b, o.maxBytes()); err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
-		for _, a := range parts { // they stay while the samples are made of them
-			o.MaxBytes = max(1, o.maxBytes()-a.Bytes())
-		}
 	} else {
 		a, in, err := openArray(b, o.maxBytes())
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
 		parts, rows = []*fileformat.Array{a}, in
+	}
+	for _, a := range parts { // they stay while the samples are made of them
 		o.MaxBytes = max(1, o.maxBytes()-a.Bytes())
 	}
 	// the matrix first

@@ -132,7 +132,7 @@ func (p *csvParser) fill() error {
 			continue // a later missing cell is none of the words
 		}
 		if len(values) == 0 {
-			return &Error{File: p.file, Column: cmp.Or(c.Name, fmt.Sprint(j)), Found: "no value at all",
+			return &Error{File: p.file, Column: p.nameOf(j), Found: "no value at all",
 				Want: "one to fill it with"}
 		}
 		switch {
@@ -144,7 +144,7 @@ func (p *csvParser) fill() error {
 			c.Fill = median(values)
 		}
 		if c.Filled = true; math.IsNaN(c.Fill) || math.IsInf(c.Fill, 0) {
-			return &Error{File: p.file, Column: cmp.Or(c.Name, fmt.Sprint(j)), Found: "a mean beyond float64",
+			return &Error{File: p.file, Column: p.nameOf(j), Found: "a mean beyond float64",
 				Want: "smaller numbers"}
 		}
 		for i := 0; p.hollow && !c.Marked && i < s.N; i++ {

@@ -196,6 +196,11 @@ func New(x []float64, n, d int, labels []string) (*Set, error) {
 		}
 		s.Labels = c.finish(s.Y)
 	}
+	return s.checked()
+}
+
+// checked returns the set if it is valid.
+func (s *Set) checked() (*Set, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
@@ -205,27 +210,19 @@ func New(x []float64, n, d int, labels []string) (*Set, error) {
 // NewClasses makes a set of n samples of d features from a row-major matrix and the class of each sample, an index into
 // labels. Labels may be in any order; of two the last is positive. The set keeps all three slices.
 func NewClasses(x []float64, n, d int, y []int, labels []string) (*Set, error) {
-	s := &Set{X: x, N: n, D: d, Y: y, Labels: labels}
 	if y == nil {
 		return nil, fmt.Errorf("dataset: no classes for %d samples", n)
 	}
-	if err := s.Validate(); err != nil {
-		return nil, err
-	}
-	return s, nil
+	return (&Set{X: x, N: n, D: d, Y: y, Labels: labels}).checked()
 }
 
 // NewRegression makes a set of n samples of d features from a row-major matrix and a regression target for each sample.
 // The set keeps both slices.
 func NewRegression(x []float64, n, d int, targets []float64) (*Set, error) {
-	s := &Set{X: x, N: n, D: d, Targets: targets}
 	if targets == nil {
 		return nil, fmt.Errorf("dataset: no targets for %d samples", n)
 	}
-	if err := s.Validate(); err != nil {
-		return nil, err
-	}
-	return s, nil
+	return (&Set{X: x, N: n, D: d, Targets: targets}).checked()
 }
 
 // Validate checks the set's shapes, class indices, labels and names. It does not check the values of features.

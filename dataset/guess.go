@@ -71,8 +71,7 @@ func (p *csvParser) noteFault(j int, e *Error) {
 	if j >= 0 {
 		e.Column = p.nameOf(j)
 	}
-	g, column := p.guess, j
-	key := faultKey{column, e.Want, e.NoLabel}
+	g, key := p.guess, faultKey{j, e.Want, e.NoLabel}
 	if first := g.faultOf[key]; first != nil {
 		first.Count++
 		return
