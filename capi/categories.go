@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"strconv"
 
 	"github.com/sparsekm/sparsekm"
@@ -78,10 +79,7 @@ func withValues(c *model.Classifier, set *dataset.Set) (*dataset.Set, error) {
 	if set.D == c.NumFeatures() || !c.TakesPlain(set) {
 		return set, nil
 	}
-	if k := infinite(set.X); k >= 0 {
-		return nil, argument("feature %d of row %d is %v, want a finite number", k%set.D, k/set.D, set.X[k])
-	}
-	if err := room(set.N, c.NumFeatures(), 0); err != nil {
+	if err := cmp.Or(finite(set), room(set.N, c.NumFeatures(), 0)); err != nil {
 		return nil, err
 	}
 	columns := c.Columns()

@@ -4,6 +4,8 @@ package main
 import "C"
 
 import (
+	"slices"
+
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/model"
 )
@@ -169,24 +171,24 @@ func matrix(x *C.skm_numbers, n, d int64) ([]float64, error) {
 
 // decide is DecideSet with a check that features and decision values are finite; sparse rows were checked already.
 func decide(c *model.Classifier, f []float64, rows *dataset.Set, threads C.int) error {
-	d, submodels := c.NumFeatures(), c.NumSubmodels()
-	if k := infinite(rows.X); k >= 0 {
-		return argument("feature %d of row %d is %v, want a finite number", k%d, k/d, rows.X[k])
+	if err := finite(rows); err != nil {
+		return err
 	}
 	c.DecideSet(f, rows, 0, rows.N, max(0, int(threads)))
 	if k := infinite(f); k >= 0 {
-		return argument("the decision for row %d is %v: its features are too large for the %v kernel", k/submodels, f[k],
-			c.Kernel().Kind)
+		return argument("the decision for row %d is %v: its features are too large for the %v kernel", k/c.NumSubmodels(),
+			f[k], c.Kernel().Kind)
+	}
+	return nil
+}
+
+// finite refuses features that are not finite.
+func finite(rows *dataset.Set) error {
+	if k := infinite(rows.X); k >= 0 {
+		return argument("feature %d of row %d is %v, want a finite number", k%rows.D, k/rows.D, rows.X[k])
 	}
 	return nil
 }
 
 // infinite returns the index of the first number that is not finite, -1 for none.
-func infinite(x []float64) int {
-	for k, v := range x {
-		if v-v != 0 {
-			return k
-		}
-	}
-	return -1
-}
+func infinite(x []float64) int { return slices.IndexFunc(x, func(v float64) bool { return v-v != 0 }) }

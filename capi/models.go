@@ -74,11 +74,7 @@ func skm_load(path *C.skm_text, m *C.skm_model, text **C.char) C.int {
 			return argument("skm_load: path or model is NULL")
 		}
 		c, err := model.Load(C.GoString(path))
-		if err != nil {
-			return &modelError{err}
-		}
-		*m = keep(c)
-		return nil
+		return loaded(c, err, m)
 	})
 }
 
@@ -90,12 +86,17 @@ func skm_parse(data C.skm_data, size C.size_t, m *C.skm_model, text **C.char) C.
 		}
 		// The rule of unsafe.Slice: the caller promises size bytes. The model copies them, and the caller may free them.
 		c, _, err := model.Read(bytes.NewReader(unsafe.Slice((*byte)(data), int(size))), "model")
-		if err != nil {
-			return &modelError{err}
-		}
-		*m = keep(c)
-		return nil
+		return loaded(c, err, m)
 	})
+}
+
+// loaded gives the caller a model that was read.
+func loaded(c *model.Classifier, err error, m *C.skm_model) error {
+	if err != nil {
+		return &modelError{err}
+	}
+	*m = keep(c)
+	return nil
 }
 
 // modelError is an error of package model, with errModel in its chain and its own text.

@@ -56,8 +56,8 @@ func withSets(m C.skm_model, samples *C.skm_the_samples, missing, values bool, t
 
 // covered predicts samples with finite features and decision values.
 func covered(c *model.Classifier, set *dataset.Set, threads int) (*predict.Predictions, error) {
-	if k := infinite(set.X); k >= 0 {
-		return nil, argument("feature %d of row %d is %v, want a finite number", k%set.D, k/set.D, set.X[k])
+	if err := finite(set); err != nil {
+		return nil, err
 	}
 	ctx := context.Background()
 	p, err := predict.Set(ctx, c, set, threads, false)

@@ -77,10 +77,8 @@ func setOf(p *C.skm_samples) (*dataset.Set, error) {
 		return nil, err
 	}
 	s.Targets = array[float64](p.values, s.N)
-	for i, v := range s.Targets {
-		if v-v != 0 {
-			return nil, argument("value %d is %v, want a finite number", i, v)
-		}
+	if i := infinite(s.Targets); i >= 0 {
+		return nil, argument("value %d is %v, want a finite number", i, s.Targets[i])
 	}
 	if p.y != nil {
 		if err = classes(s, p); err != nil {
