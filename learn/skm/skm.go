@@ -302,8 +302,7 @@ var invPhi = (math.Sqrt(5) - 1) / 2
 // golden section on ln δ between the neighbours of the best one, until the bracket is narrower than the factor 1+width.
 // It stops early when f reports false, and returns the best δ that it evaluated.
 func minimise(f func(delta float64) (value float64, ok bool), width float64) float64 {
-	best, bestAt := math.Inf(1), 0
-	bestDelta := coarse[0]
+	best, bestDelta := math.Inf(1), coarse[0]
 	eval := func(delta float64) (float64, bool) {
 		v, ok := f(delta)
 		if v < best {
@@ -311,15 +310,12 @@ func minimise(f func(delta float64) (value float64, ok bool), width float64) flo
 		}
 		return v, ok
 	}
-	for i, d := range coarse {
-		was := best
+	for _, d := range coarse {
 		if _, ok := eval(d); !ok {
 			return bestDelta
 		}
-		if best < was {
-			bestAt = i
-		}
 	}
+	bestAt := slices.Index(coarse, bestDelta)
 	lo := math.Log(coarse[min(bestAt+1, len(coarse)-1)])
 	hi := math.Log(coarse[max(bestAt-1, 0)])
 	golden(func(u float64) (float64, bool) { return eval(math.Exp(u)) }, lo, hi, math.Log1p(width))

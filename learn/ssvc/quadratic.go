@@ -182,19 +182,14 @@ func (m *quadratic) dual() *boxqp.Problem {
 // prune drops the doomed columns and reports whether the others are at the fixed point. In the last allowed round it
 // drops none, so that the report describes the model.
 func (m *quadratic) prune(pen penalty, alpha, u []float64, last bool) (keep []int, done bool) {
-	m.residual, m.capped, m.image = 0, 0, nil
-	live := m.live[:0]
+	m.residual, m.capped = 0, 0
 	old := m.alpha
-	m.alpha = make([]float64, 0, len(alpha))
 	var change, largest float64
 	for k, a := range alpha {
 		if !last && pen.doomed(a, k) {
 			continue
 		}
 		keep = append(keep, k)
-		live = append(live, m.live[k])
-		m.alpha = append(m.alpha, a)
-		m.image = append(m.image, u[k])
 		if math.Abs(a) > m.ceiling {
 			m.capped++
 		} else {
@@ -205,7 +200,8 @@ func (m *quadratic) prune(pen penalty, alpha, u []float64, last bool) (keep []in
 		}
 		largest = max(largest, math.Abs(a))
 	}
-	m.live, m.size = live, pen.value(keep, alpha, u)
+	m.live, m.alpha, m.image = deal.Pick(m.live, keep), deal.Pick(alpha, keep), deal.Pick(u, keep)
+	m.size = pen.value(keep, alpha, u)
 	m.settled = len(keep) == len(alpha)
 	done = m.settled && m.residual <= samples.FixedPoint || len(keep) == 0
 	if m.Norm > 0 && old != nil && m.settled && change <= samples.FixedPoint*largest {
@@ -398,13 +394,10 @@ func (m *quadratic) unfinished(ctx context.Context, pen penalty, q *boxqp.Proble
 func (m *quadratic) bury() (keep []int) {
 	for i, u := range m.image {
 		if u*u >= dying {
-			j := len(keep)
-			m.live[j], m.alpha[j], m.image[j] = m.live[i], m.alpha[i], u
 			keep = append(keep, i)
 		}
 	}
-	n := len(keep)
-	m.live, m.alpha, m.image = m.live[:n], m.alpha[:n], m.image[:n]
+	m.live, m.alpha, m.image = deal.Pick(m.live, keep), deal.Pick(m.alpha, keep), deal.Pick(m.image, keep)
 	return keep
 }
 

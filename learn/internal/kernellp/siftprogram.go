@@ -41,11 +41,11 @@ func (s *sift) load(ctx context.Context, p Costs) error {
 
 // begin builds the program of the working rows and the margins closest to 1 at the centre.
 func (s *sift) begin(ctx context.Context, p Costs) error {
-	near := deal.All(len(s.solver.y))
-	distance := func(j int) float64 { return math.Abs(s.slack(s.centre.f, j)) }
-	slices.SortFunc(near, func(a, b int) int {
-		return cmp.Or(cmp.Compare(distance(a), distance(b)), cmp.Compare(a, b))
-	})
+	distance := make([]float64, len(s.solver.y))
+	for j := range distance {
+		distance[j] = math.Abs(s.slack(s.centre.f, j))
+	}
+	near := deal.Ascending(distance)
 	b, err := s.box(ctx, near[:firstWidth(len(near))])
 	if err != nil {
 		return err
