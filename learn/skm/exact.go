@@ -22,7 +22,7 @@ import (
 //
 //	L(M) = min Σ η,  η_i ≥ M − y_i g(x_i),  Σ|a| = 1,  M = 1/τ,  h(τ) = τ L(1/τ),
 //
-// the programs of SKM at margin M ([valleys]), whose path from M = ∞ down is one parametric pass. Σ|a| of either sign
+// the programs of SKM at margin M ([minima]), whose path from M = ∞ down is one parametric pass. Σ|a| of either sign
 // is that of samples which stand there a second time with the other label and without a margin. On a stretch of the
 // path L = S M − λ, λ the multiplier of the sum; so h' = −λ, and C goes from 1/λ before a breakpoint to 1/λ after it.
 
@@ -165,7 +165,7 @@ func (e *exactPath) walk() error {
 				return false
 			}
 			first = false
-			return e.see(s)
+			return e.follow(s)
 		})
 		if err != nil {
 			return err
@@ -186,8 +186,8 @@ func (e *exactPath) walk() error {
 	return fmt.Errorf("%s: no margin from which the path along C could begin", e.Method)
 }
 
-// see looks at one stretch: the model at its beginning holds for the C between this stretch and the one before.
-func (e *exactPath) see(s *kernellp.Stretch) bool {
+// follow looks at one stretch: the model at its beginning holds for the C between this stretch and the one before.
+func (e *exactPath) follow(s *kernellp.Stretch) bool {
 	to := math.Inf(1)
 	if s.Sum > 0 {
 		to = 1 / s.Sum

@@ -28,29 +28,29 @@ func spread(count int) (all []float64) {
 
 // opening is the model of the first program at a margin, the same for every C.
 type opening struct {
-	lowest         // f0 is of the C asked for last
-	loss   float64 // L(δ)
-	marked bool    // the mark is one, of this margin or of a larger one
-	solves int     // that it took beyond the path
-	pivots int
+	minimum         // f0 is of the C asked for last
+	loss    float64 // L(δ)
+	marked  bool    // the mark is one, of this margin or of a larger one
+	solves  int     // that it took beyond the path
+	pivots  int
 }
 
 // open keeps the openings of the fixed margins on a stretch of the path. Where no slack is left the program may have
 // many models, and that of the path is not the one of a training at this margin.
-func (v *valleys) open(s *kernellp.Stretch) {
+func (v *minima) open(s *kernellp.Stretch) {
 	for _, delta := range fixed {
 		if 2*delta > s.From || 2*delta < s.To {
 			continue
 		}
 		if here := v.at(s, delta); !v.slackless(here.loss, delta) {
 			here.expand(s)
-			v.openings[delta] = &opening{lowest{0, delta, s.Mark(), here.support, here.alpha}, here.loss, true, 0, 0}
+			v.openings[delta] = &opening{minimum{0, delta, s.Mark(), here.support, here.alpha}, here.loss, true, 0, 0}
 		}
 	}
 }
 
 // slackless reports whether a loss is 0 but for rounding.
-func (v *valleys) slackless(loss, delta float64) bool { return loss <= 1e-7*delta*float64(v.n) }
+func (v *minima) slackless(loss, delta float64) bool { return loss <= 1e-7*delta*float64(v.n) }
 
 // opening returns the first program's model at δ, and whether the search can go on.
 func (s *search) opening(ctx context.Context, w *walked, delta float64) (o *opening, ok bool) {
@@ -66,7 +66,7 @@ func (s *search) opening(ctx context.Context, w *walked, delta float64) (o *open
 }
 
 // openingAbove is that on the path at the next fixed margin above, or nil.
-func (v *valleys) openingAbove(delta float64) (above *opening) {
+func (v *minima) openingAbove(delta float64) (above *opening) {
 	for _, f := range fixed {
 		if o := v.openings[f]; o != nil && o.marked && f >= delta {
 			above = o
@@ -77,7 +77,7 @@ func (v *valleys) openingAbove(delta float64) (above *opening) {
 
 // first solves the first program at δ from the basis of another margin. It returns nil where that fails.
 func (s *search) first(ctx context.Context, above *opening, base *kernellp.Solver, delta float64) *opening {
-	o := &opening{lowest: lowest{delta: delta}}
+	o := &opening{minimum: minimum{delta: delta}}
 	lp := base.Anew()
 	if above != nil {
 		o.mark, o.marked = above.mark, true
@@ -113,12 +113,12 @@ func (s *search) look(ctx context.Context, w *walked, delta float64, exact bool)
 	excess := o.excess(s.C, s.m.margins)
 	many := s.many || w.slackless(o.loss, delta)
 	switch {
-	case many && !exact && s.lowest(o) >= s.best, !many && o.f0-excess >= s.best && (excess == 0 || !exact):
+	case many && !exact && s.lowerBound(o) >= s.best, !many && o.f0-excess >= s.best && (excess == 0 || !exact):
 		return o.f0, true
 	case many || !o.marked:
 		return s.afresh(ctx, delta)
 	}
-	ok = s.from(ctx, w.base, &o.lowest)
+	ok = s.lineariseFrom(ctx, w.base, &o.minimum)
 	return s.rounds[len(s.rounds)-1].Objective, ok
 }
 
@@ -128,9 +128,9 @@ func (s *search) afresh(ctx context.Context, delta float64) (float64, bool) {
 	return s.evaluate(ctx, delta)
 }
 
-// lowest is a lower bound of f0 at a margin. No model of the margin has less loss than the first program's, and
+// lowerBound is one of f0 at a margin. No model of the margin has less loss than the first program's, and
 // Σ h(α_i) ≥ h(1) = 1, since h is concave, h(0) = 0 and Σα = 1.
-func (s *search) lowest(o *opening) float64 {
+func (s *search) lowerBound(o *opening) float64 {
 	return o.loss*(1-1e-9) + s.C*(math.Log(4/o.delta)+newPenalty(s.m.margins, o.delta).scale)
 }
 

@@ -230,7 +230,7 @@ func (s *search) linearise(ctx context.Context, delta float64, alpha []float64, 
 		}
 	}
 	value := sol.Loss + s.C*(math.Log(4/delta)+pen.scale*pen.effective(alpha))
-	s.keep(delta, value, sol, costs, pivots)
+	s.record(delta, value, sol, costs, pivots)
 	return value, sol.Status == status.Optimal
 }
 
@@ -244,7 +244,7 @@ func (m *training) next(alpha []float64, sol *kernellp.Solution) (change float64
 	return change
 }
 
-func (s *search) keep(delta, value float64, sol *kernellp.Solution, costs kernellp.Costs, pivots int) {
+func (s *search) record(delta, value float64, sol *kernellp.Solution, costs kernellp.Costs, pivots int) {
 	s.stop = sol.Status
 	s.pivots += pivots
 	if s.sol == nil || (sol.Status == status.Optimal && value < s.best) {
@@ -343,39 +343,39 @@ func golden(f func(float64) (float64, bool), lo, hi, tol float64) {
 	}
 }
 
-// valleys looks for the least f0(δ) over the models of the first programs of Table 1, which
+// minima looks for the least f0(δ) over the models of the first programs of Table 1, which
 // need no program each: at α* = 1/n all costs are equal and Σα = 1, so that (4) is
 //
 //	L(δ) = min Σξ,  ξ_i ≥ 2δ − y_i f(x_i),  Σα = 1, α ≥ 0
 //
 // plus a constant, whatever C. On a stretch of its path L and α are linear in δ, and
 // f0(δ) = L(δ) + C (ln 4/δ + s(δ) Σ h(α_i(δ), δ)) is smooth. One walk is for every C.
-type valleys struct {
+type minima struct {
 	n        int
-	each     []valley
+	each     []minimaAt
 	openings map[float64]*opening // by δ
 }
 
-// valley is the walk at one C.
-type valley struct {
-	c      float64
-	lowest []lowest // by octaves of δ from 1 down
+// minimaAt is the walk at one C.
+type minimaAt struct {
+	c       float64
+	octaves []minimum // the least of each, from δ = 1 down
 }
 
-// lowest is the least f0 of an octave.
-type lowest struct {
+// minimum is the least f0 of an octave.
+type minimum struct {
 	f0, delta float64
 	mark      kernellp.Mark
 	support   []int     // samples of the coefficients that are not 0
 	alpha     []float64 // these
 }
 
-func newValleys(cs []float64, n int) *valleys {
-	v := &valleys{n: n, each: make([]valley, len(cs)), openings: map[float64]*opening{}}
+func newMinima(cs []float64, n int) *minima {
+	v := &minima{n: n, each: make([]minimaAt, len(cs)), openings: map[float64]*opening{}}
 	for i, c := range cs {
-		v.each[i] = valley{c, make([]lowest, 1-math.Ilogb(deltaMin))}
-		for k := range v.each[i].lowest {
-			v.each[i].lowest[k].f0 = math.Inf(1)
+		v.each[i] = minimaAt{c, make([]minimum, 1-math.Ilogb(deltaMin))}
+		for k := range v.each[i].octaves {
+			v.each[i].octaves[k].f0 = math.Inf(1)
 		}
 	}
 	return v
@@ -384,8 +384,8 @@ func newValleys(cs []float64, n int) *valleys {
 // longest is the ratio of the ends of what is looked at at once: f0 may have two minima on a longer stretch.
 const longest = 1.05
 
-// see looks at one stretch of the path.
-func (v *valleys) see(s *kernellp.Stretch) {
+// visit looks at one stretch of the path.
+func (v *minima) visit(s *kernellp.Stretch) {
 	v.open(s)
 	for from := s.From / 2; ; {
 		to := max(from/longest, s.To/2)
@@ -397,12 +397,12 @@ func (v *valleys) see(s *kernellp.Stretch) {
 }
 
 // between looks for the least f0 from margin from down to margin to.
-func (v *valleys) between(s *kernellp.Stretch, from, to float64) {
+func (v *minima) between(s *kernellp.Stretch, from, to float64) {
 	low, high, known := v.at(s, to), place{}, false
 	for i := range v.each {
 		o := &v.each[i]
 		f, slope := low.f0(o.c)
-		o.take(s, &low, f)
+		o.update(s, &low, f)
 		if !(slope < 0) || !(f+slope*(from-to) < o.octave(to).f0) {
 			continue
 		}
@@ -414,17 +414,17 @@ func (v *valleys) between(s *kernellp.Stretch, from, to float64) {
 }
 
 // bottom looks for the least f0 between two places, from the lower of which it falls.
-func (o *valley) bottom(v *valleys, s *kernellp.Stretch, low, high *place) {
+func (o *minimaAt) bottom(v *minima, s *kernellp.Stretch, low, high *place) {
 	lo, hi := low.delta, high.delta
 	_, slope := low.f0(o.c)
 	g, rise := high.f0(o.c)
-	o.take(s, high, g)
+	o.update(s, high, g)
 	for k := 0; rise > 0 && k < 100 && hi-lo > 1e-9*hi; k++ {
 		mid := lo + (hi-lo)*slope/(slope-rise) // secant of the derivative, kept off the ends
 		mid = max(lo+0.1*(hi-lo), min(hi-0.1*(hi-lo), mid))
 		middle := v.at(s, mid)
 		f, by := middle.f0(o.c)
-		o.take(s, &middle, f)
+		o.update(s, &middle, f)
 		if by < 0 {
 			lo, slope = mid, by
 		} else {
@@ -434,26 +434,26 @@ func (o *valley) bottom(v *valleys, s *kernellp.Stretch, low, high *place) {
 }
 
 // octave returns the octave of δ.
-func (o *valley) octave(delta float64) *lowest { return &o.lowest[-math.Ilogb(delta)] }
+func (o *minimaAt) octave(delta float64) *minimum { return &o.octaves[-math.Ilogb(delta)] }
 
-// take keeps the least.
-func (o *valley) take(s *kernellp.Stretch, p *place, f float64) {
+// update keeps the least.
+func (o *minimaAt) update(s *kernellp.Stretch, p *place, f float64) {
 	l := o.octave(p.delta)
 	if !(f < l.f0) {
 		return
 	}
 	p.expand(s)
-	*l = lowest{f, p.delta, s.Mark(), p.support, p.alpha}
+	*l = minimum{f, p.delta, s.Mark(), p.support, p.alpha}
 }
 
 // sorted returns the octaves that the path came to, the least first.
-func (o *valley) sorted() (met []*lowest) {
-	for k := range o.lowest {
-		if l := &o.lowest[k]; !math.IsInf(l.f0, 1) {
+func (o *minimaAt) sorted() (met []*minimum) {
+	for k := range o.octaves {
+		if l := &o.octaves[k]; !math.IsInf(l.f0, 1) {
 			met = append(met, l)
 		}
 	}
-	slices.SortFunc(met, func(a, b *lowest) int { return cmp.Compare(a.f0, b.f0) })
+	slices.SortFunc(met, func(a, b *minimum) int { return cmp.Compare(a.f0, b.f0) })
 	return met
 }
 
@@ -482,7 +482,7 @@ func (p *place) expand(s *kernellp.Stretch) {
 func (p place) f0(c float64) (f, slope float64) { return p.loss + c*p.penalty, p.gain + c*p.rise }
 
 // at returns a place of a stretch.
-func (v *valleys) at(s *kernellp.Stretch, delta float64) place {
+func (v *minima) at(s *kernellp.Stretch, delta float64) place {
 	p := newPenalty(v.n, delta)
 	by := 2*delta - s.From
 	var e, rise float64 // Σh and its derivative
@@ -503,7 +503,7 @@ func (v *valleys) at(s *kernellp.Stretch, delta float64) place {
 
 // excess is what f0 can lose of the penalty by further programs (Table 1), whose costs are C s h'(α_i): a coefficient
 // that has one may vanish. Once h is close to 1 it has none, as the least loss has none, and the model stays.
-func (l *lowest) excess(c float64, n int) (sum float64) {
+func (l *minimum) excess(c float64, n int) (sum float64) {
 	p := newPenalty(n, l.delta)
 	for _, a := range l.alpha {
 		if c*p.scale*p.slope(a)*a > 1e-12*l.f0 {
@@ -519,10 +519,10 @@ const looked = 4
 
 // walk follows the path of the first programs, for every C, as far as a limit lets it.
 func (m *training) walk(ctx context.Context, cs []float64) (w walked, err error) {
-	w.valleys, w.reached, w.base = newValleys(cs, m.margins), 1, m.LP
+	w.minima, w.reached, w.base = newMinima(cs, m.margins), 1, m.LP
 	costs := m.Costs(2, 0, func(int) float64 { return 0 })
 	w.end, err = m.LP.Path(ctx, costs, 2*deltaMin, func(g *kernellp.Stretch) bool {
-		w.see(g)
+		w.visit(g)
 		w.reached = g.To / 2
 		return true
 	})
@@ -532,7 +532,7 @@ func (m *training) walk(ctx context.Context, cs []float64) (w walked, err error)
 
 // walked is what a walk leaves.
 type walked struct {
-	*valleys
+	*minima
 	last    beginning
 	reached float64          // margin δ
 	base    *kernellp.Solver // that walked
@@ -541,14 +541,14 @@ type walked struct {
 }
 
 // descend evaluates the margins of the least f0 that the path of the first programs has at the search's C.
-func (s *search) descend(ctx context.Context, o *valley, w *walked) {
+func (s *search) descend(ctx context.Context, o *minimaAt, w *walked) {
 	all := o.sorted()
 	n, solver := s.m.margins, s.m.LP
 	for k, l := range all[:min(looked, len(all))] {
 		if k > 0 && !(l.f0-l.excess(s.C, n) < s.best) {
 			continue
 		}
-		if !s.from(ctx, solver, l) {
+		if !s.lineariseFrom(ctx, solver, l) {
 			return
 		}
 	}
@@ -578,9 +578,9 @@ func (b *beginning) is(e *learn.Expansion, delta float64) bool {
 		slices.Equal(b.model.Coef, e.Coef)
 }
 
-// from evaluates the margin of l, where the path has the first program's model, and reports whether the search can
-// go on.
-func (s *search) from(ctx context.Context, walked *kernellp.Solver, l *lowest) bool {
+// lineariseFrom evaluates the margin of l, where the path has the first program's model, and reports whether the search
+// can go on.
+func (s *search) lineariseFrom(ctx context.Context, walked *kernellp.Solver, l *minimum) bool {
 	if s.last.lp == nil || !s.last.mark.Same(l.mark) {
 		s.last.mark, s.last.lp = l.mark, walked.Fork(l.mark)
 	} else {

@@ -62,7 +62,7 @@ func TestSlope(t *testing.T) {
 	const n, c, delta, step = 50, 0.3, 0.11, 1e-6
 	g := &kernellp.Stretch{From: 0.25, To: 0.2, Value: 7, Slope: 11,
 		Coef: []float64{0.002, 0.398, 0.6}, Rates: []float64{0.04, -0.3, 0.26}}
-	v := newValleys([]float64{c}, n)
+	v := newMinima([]float64{c}, n)
 	f, slope := v.at(g, delta).f0(c)
 	alpha := make([]float64, n)
 	for k, a := range g.Coef {
