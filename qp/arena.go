@@ -12,19 +12,6 @@ func (m *slab) take(n int) []float64 {
 	return v
 }
 
-// vector cuts a copy of v off, or n times the default.
-func (m *slab) vector(v []float64, n int, otherwise float64) []float64 {
-	out := m.take(n)
-	if v != nil {
-		copy(out, v)
-		return out
-	}
-	for i := range out {
-		out[i] = otherwise
-	}
-	return out
-}
-
 // arena is memory that one call leaves to the next. A nil arena makes new memory.
 type arena struct {
 	values []float64

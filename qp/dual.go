@@ -68,10 +68,7 @@ func (s *Solver) restart() {
 func (s *Solver) activeBounds(b []float64) {
 	for k, p := range s.active.which {
 		lo, up := s.problem.bounds(int(p))
-		b[k] = lo
-		if s.active.side[k] < 0 {
-			b[k] = up
-		}
+		b[k] = endOf(s.active.side[k], lo, up)
 	}
 }
 

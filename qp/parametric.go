@@ -13,7 +13,8 @@ import (
 // path is a walk along t: the program at t = 0 and its rates, with the derivatives of x and of the multipliers.
 type path struct {
 	*Solver
-	at0, rates  problem
+	at0         []float64 // vectors at t = 0
+	rates       numbers
 	t, end      float64
 	slope, dual []float64
 	from        float64   // the beginning of the segment
@@ -57,33 +58,22 @@ func (s *Solver) Parametric(ctx context.Context, rates simplex.Rates, until floa
 // copies keeps the program at t = 0, and the rates as vectors of full length.
 func (p *path) copies(rates simplex.Rates) error {
 	q := p.problem
-	p.at0 = problem{c: slices.Clone(q.c), lo: slices.Clone(q.lo), up: slices.Clone(q.up),
-		rowLo: slices.Clone(q.rowLo), rowUp: slices.Clone(q.rowUp)}
-	for _, v := range []struct {
-		name         string
-		values, rate []float64
-		to           *[]float64
-	}{
-		{"C", q.c, rates.C, &p.rates.c}, {"Lo", q.lo, rates.Lo, &p.rates.lo}, {"Up", q.up, rates.Up, &p.rates.up},
-		{"RowLo", q.rowLo, rates.RowLo, &p.rates.rowLo}, {"RowUp", q.rowUp, rates.RowUp, &p.rates.rowUp},
-	} {
-		*v.to = make([]float64, len(v.values))
-		if v.rate == nil {
-			continue
+	p.at0, p.rates = slices.Clone(q.all), newNumbers(make(slab, len(q.all)), q.n, q.m)
+	names := [...]string{"C", "Lo", "Up", "RowLo", "RowUp"}
+	for k, given := range [...][]float64{rates.C, rates.Lo, rates.Up, rates.RowLo, rates.RowUp} {
+		to, values := p.rates.each()[k], q.each()[k]
+		if given != nil && len(given) != len(values) {
+			return invalid("%d rates of %s, want %d", len(given), names[k], len(values))
 		}
-		if len(v.rate) != len(v.values) {
-			return invalid("%d rates of %s, want %d", len(v.rate), v.name, len(v.values))
-		}
-		for i, e := range v.rate {
+		for i, e := range given {
 			if !finite(e) {
-				return invalid("rate %d of %s is %v", i, v.name, e)
+				return invalid("rate %d of %s is %v", i, names[k], e)
 			}
-			if !math.IsInf(v.values[i], 0) {
-				(*v.to)[i] = e
+			if !math.IsInf(values[i], 0) {
+				to[i] = e
 			}
 		}
 	}
-	p.rates.m, p.rates.n = q.m, q.n
 	return nil
 }
 
@@ -206,9 +196,7 @@ func (p *path) derivatives() {
 	f.project(p.rates.c)
 	for k, c := range p.active.which {
 		lo, up := p.rates.bounds(int(c))
-		if y[k] = lo; p.active.side[k] < 0 {
-			y[k] = up
-		}
+		y[k] = endOf(p.active.side[k], lo, up)
 	}
 	f.solveTransposed(y[:f.q])
 	for k := range f.n {
@@ -272,11 +260,7 @@ func (p *path) move(t float64) {
 // set makes the program that at t.
 func (p *path) set(t float64) {
 	p.t = t
-	for _, v := range [][3][]float64{{p.problem.c, p.at0.c, p.rates.c}, {p.problem.lo, p.at0.lo, p.rates.lo},
-		{p.problem.up, p.at0.up, p.rates.up}, {p.problem.rowLo, p.at0.rowLo, p.rates.rowLo},
-		{p.problem.rowUp, p.at0.rowUp, p.rates.rowUp}} {
-		for i, rate := range v[2] {
-			v[0][i] = v[1][i] + t*rate
-		}
+	for i, rate := range p.rates.all {
+		p.problem.all[i] = p.at0[i] + t*rate
 	}
 }

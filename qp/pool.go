@@ -84,11 +84,7 @@ func (s *Solver) twin() *Solver {
 // restore gives the solver the numbers and the active set of another one of the same matrices.
 func (s *Solver) restore(from *Solver) {
 	p, q := s.problem, from.problem
-	copy(p.c, q.c)
-	copy(p.lo, q.lo)
-	copy(p.up, q.up)
-	copy(p.rowLo, q.rowLo)
-	copy(p.rowUp, q.rowUp)
+	copy(p.all, q.all)
 	copy(p.weights, q.weights)
 	p.free, p.extent, p.crossed = q.free, q.extent, q.crossed
 	a, b, f, g := &s.active, &from.active, &s.factors, &from.factors

@@ -53,17 +53,29 @@ func (p *QP) Validate() error {
 
 // problem is a program as slices, in which nothing is left out.
 type problem struct {
-	n, m         int
-	q, a         []float64 // n×n and m×n, by rows
-	c            []float64
-	lo, up       []float64 // n
-	rowLo, rowUp []float64 // m
-	offset       float64
-	norms        []float64 // m: Euclidean norms of the rows
-	weights      []float64 // m+n: of violations, 1/norm, and more for equalities
+	n, m int
+	q, a []float64 // n×n and m×n, by rows
+	numbers
+	offset  float64
+	norms   []float64 // m: Euclidean norms of the rows
+	weights []float64 // m+n: of violations, 1/norm, and more for equalities
 	traits
 	evaluation
 }
+
+// numbers are those that may change, or their rates: in all they stand one after the other.
+type numbers struct {
+	all          []float64
+	c, lo, up    []float64 // n
+	rowLo, rowUp []float64 // m
+}
+
+func newNumbers(all slab, n, m int) numbers {
+	rest := all
+	return numbers{all: all, c: rest.take(n), lo: rest.take(n), up: rest.take(n), rowLo: rest.take(m), rowUp: rest.take(m)}
+}
+
+func (v *numbers) each() [5][]float64 { return [...][]float64{v.c, v.lo, v.up, v.rowLo, v.rowUp} }
 
 // traits are what follows from the program.
 type traits struct {
@@ -113,11 +125,19 @@ func (s *problem) read(p *QP, k *kept) error {
 	memory := k.vectors
 	s.known.semidefinite = false
 	s.n, s.m, s.offset, s.q, s.a = n, m, p.Offset, memory.take(n*n), memory.take(m*n)
-	s.c, s.lo, s.up = memory.vector(p.C, n, 0), memory.vector(p.Lo, n, 0), memory.vector(p.Up, n, inf)
-	s.rowLo, s.rowUp = memory.vector(p.RowLo, m, -inf), memory.vector(p.RowUp, m, inf)
-	for _, bounds := range [...][]float64{s.lo, s.up, s.rowLo, s.rowUp} {
-		for i, v := range bounds {
-			bounds[i] = infinite(v)
+	s.numbers = newNumbers(memory.take(3*n+2*m), n, m)
+	defaults := [...]float64{0, 0, inf, -inf, inf}
+	for k, given := range [...][]float64{p.C, p.Lo, p.Up, p.RowLo, p.RowUp} {
+		to := s.each()[k]
+		for i := range to {
+			v := defaults[k]
+			if given != nil {
+				v = given[i]
+			}
+			if k > 0 { // a bound
+				v = infinite(v)
+			}
+			to[i] = v
 		}
 	}
 	s.norms, s.weights, s.qx, s.aty = memory.take(m), memory.take(m+n), memory.take(n), memory.take(n)
@@ -260,11 +280,11 @@ func expand(a simplex.Columns, dst []float64, n int, column []float64) {
 }
 
 // bounds are those of a constraint: rows come first, then variables.
-func (s *problem) bounds(p int) (lo, up float64) {
-	if p < s.m {
-		return s.rowLo[p], s.rowUp[p]
+func (v *numbers) bounds(p int) (lo, up float64) {
+	if m := len(v.rowLo); p >= m {
+		return v.lo[p-m], v.up[p-m]
 	}
-	return s.lo[p-s.m], s.up[p-s.m]
+	return v.rowLo[p], v.rowUp[p]
 }
 
 // normOf is the norm of a constraint's normal.
