@@ -6,6 +6,8 @@ import (
 	"math"
 	"math/big"
 	"slices"
+
+	"github.com/sparsekm/sparsekm/cholupdate"
 )
 
 // convex proves that Q is positive semidefinite, or that what an optimum needs of it is: for feasible points x + p the
@@ -159,7 +161,8 @@ func uncertain(q []map[int]*big.Rat) (parts [][]int) {
 }
 
 // certainlyDefinite reports whether Cholesky's method ends for a part of q whose diagonal has lost more than the error
-// bound of its float64 numbers (Rump, BIT Numerical Mathematics 46, 2006). A power of two scales each row.
+// bound of its float64 numbers (Rump, BIT Numerical Mathematics 46, 2006), which is that of sums in any order: here it
+// is eight times as large, as quotients are products with rounded reciprocals. A power of two scales each row.
 func certainlyDefinite(q []map[int]*big.Rat, part []int) bool {
 	n := len(part)
 	place, scale := map[int]int{}, make([]int, n)
@@ -182,26 +185,7 @@ func certainlyDefinite(q []map[int]*big.Rat, part []int) bool {
 		}
 		a[k*n+k] -= 0x1p-50 * float64(n+4) * trace
 	}
-	for k := range n {
-		row := a[k*n : k*n+k+1]
-		for i := range k {
-			other := a[i*n : i*n+i+1]
-			s := row[i]
-			for t, e := range other[:i] {
-				s -= e * row[t]
-			}
-			row[i] = s / other[i]
-		}
-		d := row[k]
-		for _, e := range row[:k] {
-			d -= e * e
-		}
-		if !(d > 1e-200) || !finite(d) {
-			return false
-		}
-		row[k] = math.Sqrt(d)
-	}
-	return true
+	return cholupdate.Cholesky(context.Background(), a, n, n, 1) == nil
 }
 
 // inFractions eliminates parts of q symmetrically, the rows with the least entries first. They are semidefinite if no
