@@ -196,8 +196,7 @@ func newOrthogonal(g *guess) *orthogonal {
 	return s
 }
 
-// solve goes from the guess to an optimum: it frees the element of the steepest slope, and goes towards the least
-// squares of the free ones until the first of these is at a bound, where it stays.
+// solve goes from the guess to an optimum.
 func (s *orthogonal) solve(ctx context.Context) *Result {
 	for j, x := range s.x {
 		if !finite(x) { // the guess had no meaning
@@ -207,24 +206,21 @@ func (s *orthogonal) solve(ctx context.Context) *Result {
 		s.isFree[j] = s.lo[j] < s.x[j] && s.x[j] < s.up[j]
 	}
 	banned, smallest := make([]bool, s.n), inf
-	for range 3*s.n + 10 {
-		for s.leastSquares(ctx); s.stop(); {
-			s.leastSquares(ctx)
-		}
-		if ctx.Err() != nil {
-			break
-		}
+	s.descend(ctx, 3*s.n+10, func() bool {
+		s.leastSquares(ctx)
+		return s.stop(s.live, s.x, func(j int32) float64 { return s.z[j].Value() })
+	}, func() int {
 		if size := dense.Dot(s.rounded, s.rounded); size < smallest {
 			smallest = size
 			clear(banned)
 		}
 		next := s.steepest(banned)
 		if next < 0 || s.isRounding(s.rounded) {
-			break
+			return -1
 		}
-		s.isFree[next], banned[next] = true, true
-		s.moves++
-	}
+		banned[next] = true
+		return next
+	})
 	s.round()
 	r := s.certified(ctx)
 	if r.Status == status.Numerical {
@@ -306,31 +302,6 @@ func (s *orthogonal) slopeOf(j int) (slope, size float64) {
 		floor += math.Abs(v * s.terms[i])
 	}
 	return sum.Value(), max(size, 0x1p-90/settled*floor)
-}
-
-// stop moves x towards z, and reports whether a bound was in the way. The elements there are free no longer.
-func (s *orthogonal) stop() bool {
-	way := 1.0
-	for _, j := range s.live {
-		way = min(way, s.part(j, s.x[j], s.z[j].Value()))
-	}
-	stopped := false
-	for _, j := range s.live {
-		z := s.z[j].Value()
-		beyond := z < s.lo[j] || z > s.up[j]
-		value := min(max(s.x[j]+way*(z-s.x[j]), s.lo[j]), s.up[j])
-		if beyond && (s.part(j, s.x[j], z) <= way || value == s.lo[j] || value == s.up[j]) {
-			if value = s.lo[j]; z > value {
-				value = s.up[j]
-			}
-			s.isFree[j], stopped = false, true
-			s.moves++
-		} else if way == 1 {
-			value = z
-		}
-		s.x[j] = value
-	}
-	return stopped
 }
 
 // isRounding reports whether errors of the rounding of x to float64 explain the residual r, element by element.

@@ -148,60 +148,65 @@ func (s *guess) slope() {
 	dense.Axpy(1, s.c, s.y)
 }
 
-// oneByOne is the method of Lawson and Hanson from the start: it frees the element of the steepest slope by the length
-// of its column, and goes towards the least squares of the free ones until the first of these is at a bound, where it
-// stays.
+// oneByOne is the method of Lawson and Hanson from the start, by AᵀA.
 func (s *guess) oneByOne(ctx context.Context) bool {
 	s.start()
-	kept := make([]float64, s.n)
-	for range 3 * s.n {
-		for {
-			copy(kept, s.x)
-			if s.solve(); !s.stopAtBound(kept) {
-				break
+	from := make([]float64, s.n)
+	return s.descend(ctx, 3*s.n, func() bool {
+		copy(from, s.x)
+		s.solve()
+		return s.stop(s.free, from, func(j int32) float64 { return s.x[j] })
+	}, func() int {
+		s.slope()
+		next, steepest := -1, 1.0
+		for j, v := range s.y {
+			if v = math.Abs(s.wrong(j, s.x[j], v)); !s.isFree[j] && v > steepest*s.slack[j] {
+				next, steepest = j, v/s.slack[j]
 			}
+		}
+		return next
+	})
+}
+
+// descend goes towards the least squares of the free elements until the first of these is at a bound, where it stays,
+// as often as step says so. Then it frees the next element, the one of the steepest slope by the length of its column.
+// It reports whether, among so many at most, there is none in the end: −1.
+func (s *guess) descend(ctx context.Context, most int, step func() (stopped bool), next func() int) bool {
+	for range most {
+		for step() {
 		}
 		if ctx.Err() != nil {
 			return false
 		}
-		s.slope()
-		next, steepest := -1, 1.0
-		for j, v := range s.y {
-			if s.isFree[j] {
-				continue
-			}
-			if v = math.Abs(s.wrong(j, s.x[j], v)); v > steepest*s.slack[j] {
-				next, steepest = j, v/s.slack[j]
-			}
-		}
-		if next < 0 {
+		j := next()
+		if j < 0 {
 			return true
 		}
-		s.isFree[next] = true
+		s.isFree[j] = true
 		s.moves++
 	}
 	return false
 }
 
-// stopAtBound moves x back to the first place on the way from kept where an element is at a bound, and reports whether
-// that is not the end. Elements that are at a bound there are free no longer.
-func (s *guess) stopAtBound(kept []float64) bool {
+// stop moves the live elements of x from where they were towards a goal, and reports whether a bound was in the way.
+// The elements there are free no longer.
+func (s *guess) stop(live []int32, from []float64, goal func(j int32) float64) (stopped bool) {
 	way := 1.0
-	for _, j := range s.free {
-		way = min(way, s.part(j, kept[j], s.x[j]))
+	for _, j := range live {
+		way = min(way, s.part(j, from[j], goal(j)))
 	}
-	stopped := false
-	if way == 1 {
-		return false
-	}
-	for _, j := range s.free {
-		value := kept[j] + way*(s.x[j]-kept[j])
-		if s.part(j, kept[j], s.x[j]) == way || value <= s.lo[j] || value >= s.up[j] {
-			if value = s.lo[j]; s.x[j] > value {
+	for _, j := range live {
+		x, z := from[j], goal(j)
+		beyond := z < s.lo[j] || z > s.up[j]
+		value := min(max(x+way*(z-x), s.lo[j]), s.up[j])
+		if beyond && (s.part(j, x, z) <= way || value == s.lo[j] || value == s.up[j]) {
+			if value = s.lo[j]; z > value {
 				value = s.up[j]
 			}
 			s.isFree[j], stopped = false, true
 			s.moves++
+		} else if way == 1 {
+			value = z
 		}
 		s.x[j] = value
 	}
