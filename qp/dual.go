@@ -87,12 +87,24 @@ func (s *Solver) wrongSign() int {
 	return worst
 }
 
+// activate puts a constraint at the end of the active set.
+func (s *Solver) activate(p int, side, dual float64) {
+	a := &s.active
+	s.positions[p] = int32(len(a.which))
+	a.which, a.side, a.dual = append(a.which, int32(p)), append(a.side, side), append(a.dual, dual)
+}
+
 // drop takes the constraint at l away.
 func (s *Solver) drop(l int) {
+	s.factors.drop(l)
+	s.deactivate(l)
+}
+
+// deactivate takes the constraint at l out of the active set.
+func (s *Solver) deactivate(l int) {
 	a := &s.active
 	s.counts.iterations++
 	s.positions[a.which[l]] = -1
-	s.factors.drop(l)
 	copy(a.which[l:], a.which[l+1:])
 	copy(a.side[l:], a.side[l+1:])
 	copy(a.dual[l:], a.dual[l+1:])
@@ -261,10 +273,7 @@ func (s *Solver) enter(ctx context.Context, p int, side, violation float64) stat
 		}
 		if full <= partial {
 			f.add(square)
-			s.positions[p] = int32(len(a.which))
-			a.which = append(a.which, int32(p))
-			a.side = append(a.side, side)
-			a.dual = append(a.dual, u)
+			s.activate(p, side, u)
 			return status.Optimal
 		}
 		a.dual[l] = 0
@@ -303,7 +312,7 @@ func (s *Solver) blocking(r []float64, side float64, independent bool) (step flo
 
 // farkas sets r's Farkas ray from the constraint that failed, and reports whether it proves anything.
 func (s *Solver) farkas(r *Result) bool {
-	p, f := s.problem, &s.factors
+	f := &s.factors
 	sum := s.scratch.duals[:f.q] // of the active normals, which is the one that failed
 	s.project(s.failed.which)
 	copy(sum, f.d)
@@ -314,14 +323,20 @@ func (s *Solver) farkas(r *Result) bool {
 		f.solve(f.d[:f.q])
 		dense.Axpy(1, f.d[:f.q], sum)
 	}
-	r.Farkas = resized(r.Farkas, p.m)
+	return s.farkasOf(r, sum)
+}
+
+// farkasOf is farkas for the factors of the active normals whose sum is the one that failed.
+func (s *Solver) farkasOf(r *Result, factors []float64) bool {
+	m := s.problem.m
+	r.Farkas = resized(r.Farkas, m)
 	clear(r.Farkas)
 	for k, q := range s.active.which {
-		if int(q) < p.m {
-			r.Farkas[q] = -s.failed.side * sum[k]
+		if int(q) < m {
+			r.Farkas[q] = -s.failed.side * factors[k]
 		}
 	}
-	if s.failed.which < p.m {
+	if s.failed.which < m {
 		r.Farkas[s.failed.which] = s.failed.side
 	}
 	return s.provesInfeasible(r)

@@ -8,25 +8,17 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// wideFactors are [factors] in doubled precision.
-type wideFactors struct {
-	n, q  int
-	jt, r []wide // n×n each: rows of Jᵀ, columns of R
-	d, z  []wide
-}
-
 // extended is the dual method in doubled precision, for the programs that double precision leaves without a proof. It
-// begins without constraints and is about twenty times slower; [factors] says what J, R, d and z are.
+// begins without constraints and is about twenty times slower; [factors] says what J, R, d and z are. The active set is
+// the solver's, whose factors are then those of another one.
 type extended struct {
 	measures
-	s *Solver
-	wideFactors
-	x, u   []wide // u of the active constraints
-	ax     []wide // of all constraints: activities, then x
-	c      []wide // costs with those of the proximal term
-	which  []int32
-	side   []float64
-	isIn   []bool
+	s      *Solver
+	n, q   int
+	jt, r  []wide // n×n each: rows of Jᵀ, columns of R
+	d, z   []wide
+	x, u   []wide    // u of the active constraints
+	c      []wide    // costs with those of the proximal term
 	damped []float64 // D's diagonal
 	far    float64   // the largest |x| so far
 }
@@ -111,16 +103,10 @@ func (s *problem) semidefinite() bool {
 }
 
 func newExtended(s *Solver) *extended {
-	n, m := s.problem.n, s.problem.m
-	memory := make([]wide, 2*n*n+5*n+m+n)
-	take := func(k int) []wide {
-		v := memory[:k:k]
-		memory = memory[k:]
-		return v
-	}
-	return &extended{s: s, wideFactors: wideFactors{n: n, jt: take(n * n), r: take(n * n), d: take(n), z: take(n)}, x: take(n), u: take(n)[:0],
-		c: take(n), ax: take(m + n), which: make([]int32, 0, n), side: make([]float64, 0, n), isIn: make([]bool, m+n),
-		damped: make([]float64, n)}
+	n := s.problem.n
+	take := func(k int) []wide { return make([]wide, k) }
+	return &extended{s: s, n: n, jt: take(n * n), r: take(n * n), d: take(n), z: take(n), x: take(n), u: take(n)[:0],
+		c: take(n), damped: make([]float64, n)}
 }
 
 // curvature is the largest element of Q's diagonal; where Q is 0, one for costs of this size.
@@ -186,8 +172,8 @@ func (e *extended) factorize(ctx context.Context, share float64) bool {
 		}
 	}
 	clear(e.r)
-	e.q, e.which, e.side, e.u = 0, e.which[:0], e.side[:0], e.u[:0]
-	clear(e.isIn)
+	e.q, e.u = 0, e.u[:0]
+	e.s.noneActive()
 	return true
 }
 
@@ -219,8 +205,14 @@ func (e *extended) approach(ctx context.Context, r *Result, damped bool) status.
 		}
 		copy(x.centre, s.x)
 		length, endless := s.falls()
-		if endless && (s.unbounded(r, false, true) || len(x.feasible) > 0 && s.unboundedFrom(r, false)) {
-			return status.Unbounded
+		if kept := s.active; endless {
+			if s.unbounded(r, false, true) || len(x.feasible) > 0 && s.unboundedFrom(r, false) {
+				return status.Unbounded
+			}
+			s.noneActive()
+			for k, c := range kept.which {
+				s.activate(int(c), kept.side[k], kept.dual[k])
+			}
 		}
 		copy(x.centre, s.x)
 		for j, v := range x.ray {
@@ -232,22 +224,14 @@ func (e *extended) approach(ctx context.Context, r *Result, damped bool) status.
 	return status.Numerical
 }
 
-// handOver gives x, the multipliers and the active set to the solver, whose factors are then those of another set.
+// handOver gives x and the multipliers to the solver.
 func (e *extended) handOver() {
-	s, a := e.s, &e.s.active
+	s := e.s
 	for j, v := range e.x {
 		s.x[j], s.low.x[j] = v.Hi, v.Lo
 	}
-	for c := range s.positions {
-		s.positions[c] = -1
-	}
-	a.which = append(a.which[:0], e.which...)
-	a.side = append(a.side[:0], e.side...)
-	a.dual = a.dual[:0]
 	for k, v := range e.u {
-		a.dual = append(a.dual, v.Hi)
-		s.low.dual[k] = v.Lo
-		s.positions[e.which[k]] = int32(k)
+		s.active.dual[k], s.low.dual[k] = v.Hi, v.Lo
 	}
 	s.low.used = true
 	s.far = max(s.far, e.far)
@@ -295,16 +279,16 @@ func (e *extended) solveTransposed(v []wide) {
 // restart sets x and the multipliers to the optimum under the active constraints, and drops those whose multipliers
 // have the wrong sign.
 func (e *extended) restart() {
-	p := e.s.problem
+	p, a := e.s.problem, &e.s.active
 	e.far = 0
 	for {
 		for k := range e.d {
 			e.d[k] = wideDot(e.row(k), e.c)
 		}
 		y := e.z[:e.q]
-		for k, c := range e.which {
+		for k, c := range a.which {
 			lo, up := p.bounds(int(c))
-			y[k] = wide{Hi: endOf(e.side[k], lo, up)}
+			y[k] = wide{Hi: endOf(a.side[k], lo, up)}
 		}
 		e.solveTransposed(y)
 		e.u = e.u[:e.q]
@@ -312,13 +296,10 @@ func (e *extended) restart() {
 			e.u[k] = sum(v, e.d[k])
 		}
 		e.solve(e.u)
-		worst, largest := -1, 0.0
 		for k, u := range e.u {
-			lo, up := p.bounds(int(e.which[k]))
-			if wrong := -u.Hi * e.side[k] * p.normOf(int(e.which[k])); lo < up && wrong > largest {
-				worst, largest = k, wrong
-			}
+			a.dual[k] = u.Hi
 		}
+		worst := e.s.wrongSign()
 		if worst < 0 {
 			break
 		}
@@ -354,7 +335,7 @@ func (e *extended) violated() (which int, side float64, violation wide) {
 		e.far = max(e.far, math.Abs(v.Hi))
 	}
 	which, largest := -1, 0.0
-	for c := range e.ax {
+	for c := range p.m + p.n {
 		var v wide
 		terms := 0.0
 		if c < p.m {
@@ -368,7 +349,7 @@ func (e *extended) violated() (which int, side float64, violation wide) {
 			v = e.x[c-p.m]
 			terms = math.Abs(v.Hi)
 		}
-		if e.isIn[c] {
+		if e.s.positions[c] >= 0 {
 			continue
 		}
 		lo, up := p.bounds(c)
@@ -449,20 +430,20 @@ func (e *extended) independent() wide {
 
 // blocking returns the step at which the first multiplier becomes 0, and whose it is, −1 if there is none.
 func (e *extended) blocking(r []wide, side float64, independent bool) (step wide, l int) {
-	p := e.s.problem
+	p, a := e.s.problem, &e.s.active
 	smallest := 0.0
 	if !independent {
 		for k, v := range r {
-			smallest = max(smallest, math.Abs(v.Hi)*p.normOf(int(e.which[k])))
+			smallest = max(smallest, math.Abs(v.Hi)*p.normOf(int(a.which[k])))
 		}
 		smallest *= e.dependent
 	}
 	l = -1
 	for k, v := range r {
-		if v.Hi*side*e.side[k] <= 0 || math.Abs(v.Hi)*p.normOf(int(e.which[k])) <= smallest {
+		if v.Hi*side*a.side[k] <= 0 || math.Abs(v.Hi)*p.normOf(int(a.which[k])) <= smallest {
 			continue
 		}
-		if lo, up := p.bounds(int(e.which[k])); lo == up {
+		if lo, up := p.bounds(int(a.which[k])); lo == up {
 			continue
 		}
 		t := quotient(e.u[k], v)
@@ -488,16 +469,12 @@ func (e *extended) add(c int, side float64, u wide) {
 	}
 	copy(e.column(e.q), e.d[:e.q+1])
 	e.q++
-	e.which = append(e.which, int32(c))
-	e.side = append(e.side, side)
 	e.u = append(e.u, u)
-	e.isIn[c] = true
+	e.s.activate(c, side, u.Hi)
 }
 
 // drop takes active constraint l away; d turns with J.
 func (e *extended) drop(l int) {
-	e.s.counts.iterations++
-	e.isIn[e.which[l]] = false
 	for j := l + 1; j < e.q; j++ {
 		c := e.column(j)
 		e.turn(newWideRotation(c[j-1], c[j]), j)
@@ -506,9 +483,8 @@ func (e *extended) drop(l int) {
 		copy(e.r[(j-1)*e.n:][:j], e.r[j*e.n:][:j])
 	}
 	e.q--
-	e.which = append(e.which[:l], e.which[l+1:]...)
-	e.side = append(e.side[:l], e.side[l+1:]...)
 	e.u = append(e.u[:l], e.u[l+1:]...)
+	e.s.deactivate(l)
 }
 
 // turn applies a rotation to rows j−1 and j of R, of J and of d.
@@ -523,27 +499,19 @@ func (e *extended) turn(t wideRotation, j int) {
 
 // farkas sets r's Farkas ray from the constraint that failed, and reports whether it proves anything.
 func (e *extended) farkas(r *Result) bool {
-	p, last := e.s.problem, e.s.failed
-	e.project(last.which)
-	factors := e.d[:e.q]
-	e.solve(factors)
-	r.Farkas = resized(r.Farkas, p.m)
-	clear(r.Farkas)
-	for k, c := range e.which {
-		if int(c) < p.m {
-			r.Farkas[c] = -last.side * factors[k].Hi
-		}
+	e.project(e.s.failed.which)
+	e.solve(e.d[:e.q])
+	factors := e.s.scratch.w[:e.q]
+	for k, v := range e.d[:e.q] {
+		factors[k] = v.Hi
 	}
-	if last.which < p.m {
-		r.Farkas[last.which] = last.side
-	}
-	return e.s.provesInfeasible(r)
+	return e.s.farkasOf(r, factors)
 }
 
 // dualPoint gives r the low parts of the point where the objective is least under the constraints that r says are
 // active, and reports whether there is one. Whether it proves anything is for the certificate to say.
 func (s *problem) dualPoint(r *Result) bool {
-	e := newExtended(&Solver{problem: s})
+	e := newExtended(&Solver{problem: s, positions: make([]int32, s.m+s.n)})
 	e.measures = ofData
 	if !finite(r.Objective) || !e.factorize(context.Background(), 0) && !e.factorize(context.Background(), damping) {
 		return false
@@ -577,7 +545,7 @@ func (s *problem) dualPoint(r *Result) bool {
 	for i, y := range r.Y {
 		r.YLow[i] = -y
 	}
-	for k, c := range e.which {
+	for k, c := range e.s.active.which {
 		if i := int(c); i < s.m {
 			r.YLow[i] = sum(e.u[k], wide{Hi: -r.Y[i]}).Hi
 		} else {

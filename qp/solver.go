@@ -147,6 +147,10 @@ func (s *Solver) factorize() error {
 // clear leaves no constraint active.
 func (s *Solver) clear() {
 	s.factors.reset()
+	s.noneActive()
+}
+
+func (s *Solver) noneActive() {
 	s.active.which, s.active.side, s.active.dual = s.active.which[:0], s.active.side[:0], s.active.dual[:0]
 	for i := range s.positions {
 		s.positions[i] = -1
