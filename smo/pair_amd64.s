@@ -385,32 +385,32 @@ more: \
 	PICK256(Y6, Y0, Y3) \
 	JMP next
 
-// func stepExtremesAVX512(grad, up, low *float64, ki, kj *float64, n int, t float64) (i int, m, M float64)
-TEXT ·stepExtremesAVX512(SB), NOSPLIT, $0-80
+// func stepExtremes64AVX512(grad, up, low *float64, ki, kj *float64, n int, t float64) (i int, m, M float64)
+TEXT ·stepExtremes64AVX512(SB), NOSPLIT, $0-80
 	EXTREMES512(ROWS512D, 256)
 
 // func stepExtremes32AVX512(grad, up, low *float64, ki, kj *float32, n int, t float64) (i int, m, M float64)
 TEXT ·stepExtremes32AVX512(SB), NOSPLIT, $0-80
 	EXTREMES512(ROWS512S, 128)
 
-// func secondOrderAVX512(grad, low, d *float64, ki *float64, n int, m, kii float64) int
-TEXT ·secondOrderAVX512(SB), NOSPLIT, $0-64
+// func secondOrder64AVX512(grad, low, d *float64, ki *float64, n int, m, kii float64) int
+TEXT ·secondOrder64AVX512(SB), NOSPLIT, $0-64
 	SECONDS512(ROW512D, 256)
 
 // func secondOrder32AVX512(grad, low, d *float64, ki *float32, n int, m, kii float64) int
 TEXT ·secondOrder32AVX512(SB), NOSPLIT, $0-64
 	SECONDS512(ROW512S, 128)
 
-// func stepExtremesAVX2(grad, up, low *float64, ki, kj *float64, n int, t float64) (i int, m, M float64)
-TEXT ·stepExtremesAVX2(SB), NOSPLIT, $0-80
+// func stepExtremes64AVX2(grad, up, low *float64, ki, kj *float64, n int, t float64) (i int, m, M float64)
+TEXT ·stepExtremes64AVX2(SB), NOSPLIT, $0-80
 	EXTREMES256(ROWS256D, 64)
 
 // func stepExtremes32AVX2(grad, up, low *float64, ki, kj *float32, n int, t float64) (i int, m, M float64)
 TEXT ·stepExtremes32AVX2(SB), NOSPLIT, $0-80
 	EXTREMES256(ROWS256S, 32)
 
-// func secondOrderAVX2(grad, low, d *float64, ki *float64, n int, m, kii float64) int
-TEXT ·secondOrderAVX2(SB), NOSPLIT, $0-64
+// func secondOrder64AVX2(grad, low, d *float64, ki *float64, n int, m, kii float64) int
+TEXT ·secondOrder64AVX2(SB), NOSPLIT, $0-64
 	SECONDS256(ROW256D, 64)
 
 // func secondOrder32AVX2(grad, low, d *float64, ki *float32, n int, m, kii float64) int

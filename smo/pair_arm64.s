@@ -207,18 +207,18 @@ loop: \
 	VST1 [V8.D2, V9.D2, V10.D2, V11.D2], (R1); \
 	RET
 
-// func stepExtremesNEON(grad, up, low *float64, ki, kj *float64, n int, t float64, least *[8]float64, index *[8]int64, most *[8]float64)
-TEXT ·stepExtremesNEON(SB), NOSPLIT, $0-80
+// func extremesByLane64NEON(grad, up, low *float64, ki, kj *float64, n int, t float64, least *[8]float64, index *[8]int64, most *[8]float64)
+TEXT ·extremesByLane64NEON(SB), NOSPLIT, $0-80
 	EXTREMES(ROWS_D)
 
-// func stepExtremes32NEON(grad, up, low *float64, ki, kj *float32, n int, t float64, least *[8]float64, index *[8]int64, most *[8]float64)
-TEXT ·stepExtremes32NEON(SB), NOSPLIT, $0-80
+// func extremesByLane32NEON(grad, up, low *float64, ki, kj *float32, n int, t float64, least *[8]float64, index *[8]int64, most *[8]float64)
+TEXT ·extremesByLane32NEON(SB), NOSPLIT, $0-80
 	EXTREMES(ROWS_S)
 
-// func secondOrderNEON(grad, low, d *float64, ki *float64, n int, m, kii float64, gain *[8]float64, index *[8]int64)
-TEXT ·secondOrderNEON(SB), NOSPLIT, $0-72
+// func gainsByLane64NEON(grad, low, d *float64, ki *float64, n int, m, kii float64, gain *[8]float64, index *[8]int64)
+TEXT ·gainsByLane64NEON(SB), NOSPLIT, $0-72
 	SECONDS(ROW_D)
 
-// func secondOrder32NEON(grad, low, d *float64, ki *float32, n int, m, kii float64, gain *[8]float64, index *[8]int64)
-TEXT ·secondOrder32NEON(SB), NOSPLIT, $0-72
+// func gainsByLane32NEON(grad, low, d *float64, ki *float32, n int, m, kii float64, gain *[8]float64, index *[8]int64)
+TEXT ·gainsByLane32NEON(SB), NOSPLIT, $0-72
 	SECONDS(ROW_S)

@@ -68,7 +68,7 @@ var targets = map[string]struct{ arch, tags string }{
 type kernel struct {
 	name            string
 	params, results []field
-	typed           bool            // has the type parameter T
+	typed           string          // the constraint of the type parameter T, if there is one
 	portable        bool            // a function nameGeneric has the same signature
 	vectors         map[string]bool // the widths for which a function of package simd exists
 }
@@ -120,8 +120,10 @@ func head(pkg, tags string, body []byte) []byte {
 	if bytes.Contains(body, []byte("unsafe.")) {
 		b.WriteString("import \"unsafe\"\n")
 	}
-	if bytes.Contains(body, []byte("cpu.")) {
-		b.WriteString("import \"github.com/sparsekm/sparsekm/internal/cpu\"\n")
+	for _, name := range []string{"cpu", "dense"} {
+		if bytes.Contains(body, []byte(name+".")) {
+			fmt.Fprintf(&b, "import \"github.com/sparsekm/sparsekm/internal/%s\"\n", name)
+		}
 	}
 	b.Write(body)
 	return b.Bytes()
@@ -154,7 +156,7 @@ func read(dir string) (pkg string, kernels []kernel, err error) {
 	kernels = functions(declared)
 	for i, k := range kernels {
 		p, ok := portable[k.name+"Generic"]
-		kernels[i].portable = ok && !k.typed && slices.EqualFunc(slices.Concat(p.params, p.results),
+		kernels[i].portable = ok && k.typed == "" && slices.EqualFunc(slices.Concat(p.params, p.results),
 			slices.Concat(k.params, k.results), func(a, b field) bool { return a.typ == b.typ })
 		kernels[i].vectors = make(map[string]bool)
 		for _, width := range k.widths() {
@@ -168,8 +170,11 @@ func read(dir string) (pkg string, kernels []kernel, err error) {
 func functions(f *ast.File) (all []kernel) {
 	for _, d := range f.Decls {
 		if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil {
-			all = append(all, kernel{name: fn.Name.Name, params: fields(fn.Type.Params), results: fields(fn.Type.Results),
-				typed: fn.Type.TypeParams != nil})
+			k := kernel{name: fn.Name.Name, params: fields(fn.Type.Params), results: fields(fn.Type.Results)}
+			if t := fn.Type.TypeParams; t != nil {
+				k.typed = types.ExprString(t.List[0].Type)
+			}
+			all = append(all, k)
 		}
 	}
 	return all

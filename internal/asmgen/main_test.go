@@ -11,7 +11,7 @@ import (
 
 // The committed files are what the generator writes.
 func TestFiles(t *testing.T) {
-	for _, pkg := range []string{"gram", "internal/dense", "internal/limits"} {
+	for _, pkg := range []string{"gram", "internal/dense", "internal/limits", "smo"} {
 		dir := filepath.Join(testutil.Root(t), pkg)
 		texts, err := files(dir)
 		if err != nil {
