@@ -91,7 +91,9 @@ func (s *Solver) wrongSign() int {
 func (s *Solver) activate(p int, side, dual float64) {
 	a := &s.active
 	s.positions[p] = int32(len(a.which))
-	a.which, a.side, a.dual = append(a.which, int32(p)), append(a.side, side), append(a.dual, dual)
+	a.which = append(a.which, int32(p))
+	a.side = append(a.side, side)
+	a.dual = append(a.dual, dual)
 }
 
 // drop takes the constraint at l away.

@@ -19,6 +19,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/format"
@@ -39,13 +40,11 @@ import (
 func main() {
 	log.SetFlags(0)
 	texts, err := files(".")
+	for name, text := range texts {
+		err = errors.Join(err, os.WriteFile(name, text, 0o644))
+	}
 	if err != nil {
 		log.Fatal(err)
-	}
-	for name, text := range texts {
-		if err := os.WriteFile(name, text, 0o644); err != nil {
-			log.Fatal(err)
-		}
 	}
 }
 
@@ -66,11 +65,10 @@ var targets = map[string]struct{ arch, tags string }{
 
 // kernel is a function of assembly.go.
 type kernel struct {
-	name            string
-	params, results []field
-	typed           string          // the constraint of the type parameter T, if there is one
-	portable        bool            // a function nameGeneric has the same signature
-	vectors         map[string]bool // the widths for which a function of package simd exists
+	name                   string
+	params, results, types []field         // types has T, if that is a parameter
+	portable               bool            // a function nameGeneric has the same signature
+	vectors                map[string]bool // the widths for which a function of package simd exists
 }
 
 type field struct{ name, typ string }
@@ -117,12 +115,10 @@ func files(dir string) (map[string][]byte, error) {
 func head(pkg, tags string, body []byte) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s//go:build %s\n\npackage %s\n\n", notice, tags, pkg)
-	if bytes.Contains(body, []byte("unsafe.")) {
-		b.WriteString("import \"unsafe\"\n")
-	}
-	for _, name := range []string{"cpu", "dense"} {
-		if bytes.Contains(body, []byte(name+".")) {
-			fmt.Fprintf(&b, "import \"github.com/sparsekm/sparsekm/internal/%s\"\n", name)
+	const internal = "github.com/sparsekm/sparsekm/internal/"
+	for _, path := range []string{"unsafe", internal + "cpu", internal + "dense"} {
+		if bytes.Contains(body, []byte(filepath.Base(path)+".")) {
+			fmt.Fprintf(&b, "import %q\n", path)
 		}
 	}
 	b.Write(body)
@@ -156,7 +152,7 @@ func read(dir string) (pkg string, kernels []kernel, err error) {
 	kernels = functions(declared)
 	for i, k := range kernels {
 		p, ok := portable[k.name+"Generic"]
-		kernels[i].portable = ok && k.typed == "" && slices.EqualFunc(slices.Concat(p.params, p.results),
+		kernels[i].portable = ok && k.types == nil && slices.EqualFunc(slices.Concat(p.params, p.results),
 			slices.Concat(k.params, k.results), func(a, b field) bool { return a.typ == b.typ })
 		kernels[i].vectors = make(map[string]bool)
 		for _, width := range k.widths() {
@@ -170,11 +166,8 @@ func read(dir string) (pkg string, kernels []kernel, err error) {
 func functions(f *ast.File) (all []kernel) {
 	for _, d := range f.Decls {
 		if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil {
-			k := kernel{name: fn.Name.Name, params: fields(fn.Type.Params), results: fields(fn.Type.Results)}
-			if t := fn.Type.TypeParams; t != nil {
-				k.typed = types.ExprString(t.List[0].Type)
-			}
-			all = append(all, k)
+			all = append(all, kernel{name: fn.Name.Name, params: fields(fn.Type.Params), results: fields(fn.Type.Results),
+				types: fields(fn.Type.TypeParams)})
 		}
 	}
 	return all

@@ -12,7 +12,7 @@ import (
 
 // widths are the element types of a kernel, by the size in its functions' names.
 func (k *kernel) widths() []string {
-	if k.typed != "" {
+	if k.types != nil {
 		return []string{"64", "32"}
 	}
 	return []string{""}
@@ -63,8 +63,8 @@ func list(fields []field, width string) string {
 // dispatch writes the function that calls the active level, and removes the functions that it calls from have.
 func (k *kernel) dispatch(b *bytes.Buffer, have map[string]bool) {
 	where, results := "", slices.Clone(k.results)
-	if k.typed != "" {
-		where = "[T " + k.typed + "]"
+	if k.types != nil {
+		where = "[" + list(k.types, "") + "]"
 	}
 	if !k.portable {
 		for i := range results {
@@ -96,8 +96,7 @@ func (k *kernel) call(function, width string) string {
 	case !k.portable && len(k.results) == 0:
 		return call + "\nreturn true"
 	case !k.portable && len(k.results) > 1:
-		results := (&kernel{params: k.results}).arguments("")
-		return results + " = " + call + "\nreturn " + results + ", true"
+		return fmt.Sprintf("%[2]s = %[1]s\nreturn %[2]s, true", call, (&kernel{params: k.results}).arguments(""))
 	case !k.portable:
 		return "return " + call + ", true"
 	case len(k.results) == 0:
