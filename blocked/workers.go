@@ -1,6 +1,8 @@
 package blocked
 
 import (
+	"slices"
+
 	"github.com/sparsekm/sparsekm/internal/cpu"
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/internal/parallel"
@@ -18,46 +20,29 @@ func (m *Matrix[T]) fetch(idx []int) {
 }
 
 // fetchAdd does g += Σ_r coef[r]·K[idx[r], :] for rows that fit in the cache together. It adds missing rows strip by
-// strip, while they are in a core's own caches.
+// strip, while they are in a core's own caches. If AddRows caches none, missing rows never leave these.
 func (m *Matrix[T]) fetchAdd(g []float64, idx []int, coef []float64) {
 	if m.passing {
-		m.passAdd(g, idx, coef)
-		return
+		m.missing = slices.DeleteFunc(append(m.missing[:0], idx...), func(i int) bool { return m.cache.places[i] >= 0 })
+		m.count(len(idx) - len(m.missing))
+	} else {
+		m.claim(idx)
 	}
-	m.claim(idx)
-	rows := m.cache.rows(idx)
-	m.columns(0, m.cost(len(m.missing))+2*len(rows), func(lo, hi int) {
-		part := make([][]T, len(rows))
-		m.strips(lo, hi, func(from, to int) {
-			if len(m.missing) > 0 {
-				m.pts.RowsRange(m.dst, m.missing, from, to)
-			}
-			for r, row := range rows {
-				part[r] = row[from:to]
-			}
-			dense.AddGathered(g[from:to], coef, part)
-		})
-	})
-}
-
-// passAdd is fetchAdd without caching rows: missing rows never leave a core's own caches.
-func (m *Matrix[T]) passAdd(g []float64, idx []int, coef []float64) {
-	m.missing = m.missing[:0]
-	for _, i := range idx {
-		if m.cache.places[i] < 0 {
-			m.missing = append(m.missing, i)
-		}
-	}
-	m.count(len(idx) - len(m.missing))
 	m.columns(0, m.cost(len(m.missing))+2*len(idx), func(lo, hi int) {
 		part := make([][]T, len(idx))
-		var strip []T
+		var strip []T // missing rows that are not cached
 		m.strips(lo, hi, func(from, to int) {
 			n := to - from
-			if strip == nil {
-				strip = make([]T, n*len(m.missing))
+			switch {
+			case len(m.missing) == 0:
+			case m.passing:
+				if strip == nil {
+					strip = make([]T, n*len(m.missing))
+				}
+				m.pts.Tile(strip, n, m.missing, from, to)
+			default:
+				m.pts.RowsRange(m.dst, m.missing, from, to)
 			}
-			m.pts.Tile(strip, n, m.missing, from, to)
 			missing := 0
 			for r, i := range idx {
 				if s := m.cache.places[i]; s >= 0 {
