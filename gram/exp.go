@@ -27,48 +27,34 @@ func ExpNeg[T Float](dst, src []T) { expScaled(dst, src, 1) }
 // and both assemblers.
 
 // expGeneric64 writes e^(scale·src[i]). It is the portable reference.
-func expGeneric64(dst, src []float64, scale float64) {
-	if !cpu.FastFMA {
-		expPlain64(dst, src, scale)
-		return
-	}
-	for i, v := range src {
-		x := scale * v
-		if x < expClamp64 {
-			x = expClamp64
-		}
-		n := math.FMA(x, log2e64, shift64) - shift64
-		r := math.FMA(n, -ln2lo64, math.FMA(n, -ln2hi64, x))
-		p := expPoly64[len(expPoly64)-1]
-		for j := len(expPoly64) - 2; j >= 0; j-- {
-			p = math.FMA(p, r, expPoly64[j])
-		}
-		p = math.FMA(math.FMA(p, r, 1), r, 1)
-		if n != n {
-			dst[i] = n
-			continue
-		}
-		a := max(n, expMin64)
-		dst[i] = float64(p*pow2(a)) * pow2(n-a)
-	}
-}
+func expGeneric64(dst, src []float64, scale float64) { expPortable64(dst, src, scale, cpu.FastFMA) }
 
-// expPlain64 is expGeneric64 for hosts without a fused multiply-add instruction. The first part of ln 2 has 32 bits,
-// and n has 11, so their product is exact (Cody and Waite, Software Manual for the Elementary Functions, 1980,
-// chapter 6).
-func expPlain64(dst, src []float64, scale float64) {
+// expPortable64 is expGeneric64 with fused multiply-adds or, for hosts without the instruction, with none. There the
+// first part of ln 2 has 32 bits, and n has 11, so their product is exact (Cody and Waite, Software Manual for the
+// Elementary Functions, 1980, chapter 6).
+func expPortable64(dst, src []float64, scale float64, fma bool) {
 	for i, v := range src {
 		x := scale * v
 		if x < expClamp64 {
 			x = expClamp64
 		}
-		n := (float64(x*log2e64) + shift64) - shift64
-		r := (x - float64(n*ln2top64)) - float64(n*ln2rest64)
+		var n float64
 		p := expPoly64[len(expPoly64)-1]
-		for j := len(expPoly64) - 2; j >= 0; j-- {
-			p = float64(p*r) + expPoly64[j]
+		if fma {
+			n = math.FMA(x, log2e64, shift64) - shift64
+			r := math.FMA(n, -ln2lo64, math.FMA(n, -ln2hi64, x))
+			for j := len(expPoly64) - 2; j >= 0; j-- {
+				p = math.FMA(p, r, expPoly64[j])
+			}
+			p = math.FMA(math.FMA(p, r, 1), r, 1)
+		} else {
+			n = (float64(x*log2e64) + shift64) - shift64
+			r := (x - float64(n*ln2top64)) - float64(n*ln2rest64)
+			for j := len(expPoly64) - 2; j >= 0; j-- {
+				p = float64(p*r) + expPoly64[j]
+			}
+			p = 1 + (r + float64(float64(r*r)*p))
 		}
-		p = 1 + (r + float64(float64(r*r)*p))
 		if n != n {
 			dst[i] = n
 			continue

@@ -42,12 +42,10 @@ func (k Kernel) Singles() bool {
 	radius, largest := 0.0, 0.0
 	for i := range k.Rows.N {
 		_, value := k.Rows.Row(i)
-		var square float64
 		for _, v := range value {
-			square += v * v
 			largest = max(largest, math.Abs(v))
 		}
-		radius = max(radius, square)
+		radius = max(radius, sumSquares(value))
 	}
 	return largest <= 1e18 && k.Gamma*radius <= expandRadius
 }
@@ -63,10 +61,7 @@ func (k Kernel) ValidateRows(m *csr.Matrix) error {
 	}
 	for i := range m.N {
 		_, value := m.Row(i)
-		var square float64
-		for _, v := range value {
-			square += v * v
-		}
+		square := sumSquares(value)
 		if square-square != 0 {
 			return fmt.Errorf("gram: the squares of row %d add up to %v", i, square)
 		}
@@ -76,6 +71,13 @@ func (k Kernel) ValidateRows(m *csr.Matrix) error {
 		}
 	}
 	return nil
+}
+
+func sumSquares(x []float64) (sum float64) {
+	for _, v := range x {
+		sum += v * v
+	}
+	return sum
 }
 
 // validateNumbers returns an error if a sample is not the number of a row.
@@ -96,9 +98,7 @@ func (k Kernel) evalRows(i, j int) float64 {
 	var s float64
 	if i == j {
 		if !distance {
-			for _, v := range av {
-				s += v * v
-			}
+			s = sumSquares(av)
 		}
 		return k.of(s)
 	}
