@@ -82,11 +82,7 @@ func (lp *LP) crossed() (which Bound, found bool) {
 // number meets because they are +∞ or −∞ on the wrong side, each with its index. Bounds that cross are no mistake but
 // infeasible. It checks the entries of [Dense] and [Sparse] matrices too.
 func (lp *LP) Validate() error {
-	if err := checkShape(lp); err != nil {
-		return err
-	}
-	f := lp.filled()
-	return new(validity).check(&f)
+	return new(Checker).Validate(*lp)
 }
 
 // checkShape is the part of Validate that everything else relies on.

@@ -240,7 +240,7 @@ func (k *small) makeDualFeasible() {
 	for q, v := range k.nonbasic {
 		switch {
 		case k.wrong(q) == 0:
-		case k.wrong(q) > k.dualTolerance && k.free[q] == 0 && k.boxed(v):
+		case k.wrong(q) > k.dualTolerance && k.free[q] == 0 && k.width(v) < inf:
 			k.where[q] = k.where[q].opposite()
 			k.setRest(q, v)
 			flipped = true
@@ -253,10 +253,8 @@ func (k *small) makeDualFeasible() {
 	}
 }
 
-// boxed reports whether variable v has two finite bounds.
-func (k *small) boxed(v int32) bool {
-	return !math.IsInf(k.program.trueLower[v], -1) && !math.IsInf(k.program.trueUpper[v], 1)
-}
+// width returns how far the bounds of variable v are apart, which may be infinitely far.
+func (k *small) width(v int32) float64 { return k.program.trueUpper[v] - k.program.trueLower[v] }
 
 // out reports whether the methods are to end: by the context, looked at now and then, or by the number of pivots.
 func (k *small) out(ctx context.Context) bool {

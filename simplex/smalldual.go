@@ -99,8 +99,7 @@ func (k *small) chooseEntering(row []float64, beyond float64) (entering int, mos
 				continue
 			}
 			k.flips = append(k.flips, c.q)
-			v := k.nonbasic[c.q]
-			slope -= c.a * (k.program.trueUpper[v] - k.program.trueLower[v])
+			slope -= c.a * k.width(k.nonbasic[c.q])
 			if c.a > g.size {
 				g.entering, g.size = c.q, c.a
 			}
@@ -150,7 +149,7 @@ func (k *small) collect(row []float64, beyond float64) []smallCandidate {
 func (k *small) flip() {
 	for _, q := range k.flips {
 		v := k.nonbasic[q]
-		width := k.program.trueUpper[v] - k.program.trueLower[v]
+		width := k.width(v)
 		if k.where[q] == AtUpper {
 			width = -width
 		}

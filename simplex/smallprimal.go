@@ -27,8 +27,7 @@ func (k *small) primal(ctx context.Context) (st status.Status, column int) {
 			sign = -1
 		}
 		r, step, to := k.chooseBlocking(sign)
-		v := k.nonbasic[q]
-		if width := k.program.trueUpper[v] - k.program.trueLower[v]; width <= step && !math.IsInf(width, 1) {
+		if width := k.width(k.nonbasic[q]); width <= step && width < inf {
 			k.flips = append(k.flips[:0], int32(q))
 			k.flip()
 			continue

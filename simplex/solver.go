@@ -41,7 +41,7 @@ type Solver struct {
 
 	start
 	counts
-	rays
+	farkas, ray []float64 // proofs of an infeasible program, by row, and of an unbounded one, by column
 }
 
 // start is what is known of the present basis.
@@ -53,12 +53,6 @@ type start struct {
 
 	small     *small // its tableau; nil before the second solve
 	noTableau bool   // the program is too large for one, or grows
-}
-
-// rays are the proofs of an infeasible or unbounded program.
-type rays struct {
-	farkas []float64 // by row
-	ray    []float64 // by column
 }
 
 // choices are the parts that choose pivots.
