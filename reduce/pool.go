@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/model"
 )
@@ -99,12 +100,7 @@ func (q *pool) gather(idx []int) []float64 {
 // coefficients that are 0.
 func (q *pool) classifier(keep []int, coef, bias []float64) (*model.Classifier, error) {
 	p := q.parts
-	p.N, p.Vectors, p.Rows = len(keep), q.gather(keep), nil
-	if rows := q.parts.Rows; rows != nil {
-		for _, i := range keep {
-			p.Rows = append(p.Rows, rows[q.from[i]])
-		}
-	}
+	p.N, p.Vectors, p.Rows = len(keep), q.gather(keep), deal.Pick(p.Rows, deal.Pick(q.from, keep))
 	p.Submodels = make([]learn.Submodel, q.m)
 	for i := range p.Submodels {
 		m := learn.Submodel{Pos: q.parts.Submodels[i].Pos, Neg: q.parts.Submodels[i].Neg}
