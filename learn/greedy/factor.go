@@ -128,9 +128,7 @@ func (f *factor) extend(ctx context.Context, batch []int, eta float64) error {
 			left[s*m+c] = left[s*len(batch)+b]
 		}
 	}
-	for _, b := range taken {
-		f.chosen = append(f.chosen, batch[b])
-	}
+	f.chosen = append(f.chosen, deal.Pick(batch, taken)...)
 	from := f.whole
 	columns := f.block[k/factorVectors][k%factorVectors*f.N:]
 	const rows = 4 // of one call: few enough to share out

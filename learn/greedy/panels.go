@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/learn/internal/samples"
@@ -231,10 +232,7 @@ func (p *panels) panelProduct(pan *panel, first int, value []float64) {
 // spread writes dst_j = Σ_i w_i (k(x_i, x_j) − mean_j)² for each candidate j. The differences are formed before they
 // are squared: a wide kernel's columns are nearly constant, and Σ w k² − W mean² would cancel.
 func (p *panels) spread(dst, w, mean []float64) {
-	pw, pm := make([]float64, p.n), make([]float64, p.n)
-	for k, i := range p.order {
-		pw[k], pm[k] = w[i], mean[i]
-	}
+	pw, pm := deal.Pick(w, p.order), deal.Pick(mean, p.order)
 	p.each(func(pan *panel, first int, value []float64) {
 		ld, own, both := p.n-pan.lo, pan.hi-pan.lo, p.cand-pan.lo
 		w, mean := pw[pan.lo:], pm[pan.lo:]

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/internal/parallel"
 )
@@ -222,8 +223,5 @@ func (s *schur) compact() {
 			to[j] = from[q]
 		}
 	}
-	for i, p := range left {
-		s.cand[i] = s.cand[p]
-	}
-	s.cand = s.cand[:s.m]
+	s.cand = deal.Pick(s.cand, left)
 }

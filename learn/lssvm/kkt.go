@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/sparsekm/sparsekm/cholupdate"
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/learn"
@@ -98,10 +99,7 @@ func (k *kkt) border() border {
 // The error is the context's.
 func (k *kkt) solve(ctx context.Context, bo border) (a []float64, b float64, f []float64, err error) {
 	kept := k.inv.Kept()
-	r, a := make([]float64, len(kept)), make([]float64, len(kept))
-	for i, p := range kept {
-		r[i] = k.Y[p]
-	}
+	r, a := deal.Pick(k.Y, kept), make([]float64, len(kept))
 	var rest float64 // residual of 0 = 1'a
 	for range 2 {
 		if err = ctx.Err(); err != nil {
