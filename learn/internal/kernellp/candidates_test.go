@@ -83,7 +83,7 @@ func TestAddColumns(t *testing.T) {
 	}
 	g, again := fill(n, 0.5), fill(n, 0.5)
 	for m, to := range map[*candidates][]float64{c: g, one: again} {
-		if err := m.AddColumns(context.Background(), to, idx, coef); err != nil {
+		if err := m.addColumns(context.Background(), to, idx, coef); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -108,7 +108,7 @@ func TestAddColumns(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := c.AddColumns(ctx, g, idx, coef); err == nil || !slices.Equal(g, again) {
+	if err := c.addColumns(ctx, g, idx, coef); err == nil || !slices.Equal(g, again) {
 		t.Errorf("after the context's end: %v, or sums have changed", err)
 	}
 	if _, err := c.Block(ctx, c.Columns(), idx); err == nil {

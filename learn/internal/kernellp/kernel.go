@@ -15,13 +15,8 @@ import (
 // Rows is the kernel matrix of a training's rows, of which all or only some may have coefficients.
 type Rows interface {
 	Kernel
-	// Limited reports whether only some samples may have coefficients: the matrix is a [candidates].
-	Limited() bool
 	// Columns lists the samples that may have coefficients, ascending.
 	Columns() []int
-	// AddColumns does g[j] += Σ_r coef[r]·K[idx[r], j] for the samples j that may have coefficients. The error is the
-	// context's.
-	AddColumns(ctx context.Context, g []float64, idx []int, coef []float64) error
 	// Block returns the kernel values of some samples that may have coefficients, a row each, with the samples idx. The
 	// error is the context's.
 	Block(ctx context.Context, vectors, idx []int) ([][]float64, error)
@@ -30,6 +25,11 @@ type Rows interface {
 	// Release gives the memory of rows to later trainings; nothing reads them any more.
 	Release()
 
+	// limited reports whether only some samples may have coefficients: the matrix is a [candidates].
+	limited() bool
+	// addColumns does g[j] += Σ_r coef[r]·K[idx[r], j] for the samples j that may have coefficients. The error is the
+	// context's.
+	addColumns(ctx context.Context, g []float64, idx []int, coef []float64) error
 	// workingRows is the number of working rows that the estimate of the memory counts.
 	workingRows() int
 	// outputs evaluates f of a model with many coefficients.
@@ -58,7 +58,7 @@ func rowsOf(k Kernel) Rows {
 	return &full{Kernel: k, first: k.Len()}
 }
 
-func (k *full) Limited() bool    { return false }
+func (k *full) limited() bool    { return false }
 func (k *full) Columns() []int   { return spaced(k.first, k.first) }
 func (k *full) Release()         { k.stored.Release() }
 func (k *full) workingRows() int { return min(k.Len(), expectedRows) }
@@ -71,7 +71,7 @@ func (k *full) KernelEvals() int64 {
 	return evals
 }
 
-func (k *full) AddColumns(ctx context.Context, g []float64, idx []int, coef []float64) error {
+func (k *full) addColumns(ctx context.Context, g []float64, idx []int, coef []float64) error {
 	return k.AddRows(ctx, g, idx, coef)
 }
 
@@ -126,13 +126,13 @@ func newCandidates(pts *gram.Samples[float64], m *blocked.Matrix[float64], x []f
 	return &candidates{Matrix: m, pts: pts, chosen: chosen, x: values.Gather(chosen), values: values}
 }
 
-func (c *candidates) Limited() bool      { return true }
+func (c *candidates) limited() bool      { return true }
 func (c *candidates) Columns() []int     { return c.chosen }
 func (c *candidates) KernelEvals() int64 { return c.more + c.values.Evals + c.Stats().KernelEvals }
 func (c *candidates) workingRows() int   { return 0 } // the budget pays for all of them
 
-// AddColumns implements [Rows]. If ctx ends, g is unchanged.
-func (c *candidates) AddColumns(ctx context.Context, g []float64, idx []int, coef []float64) error {
+// addColumns implements [Rows]. If ctx ends, g is unchanged.
+func (c *candidates) addColumns(ctx context.Context, g []float64, idx []int, coef []float64) error {
 	k := len(c.chosen)
 	total, err := samples.Sum(ctx, c.values.Threads, len(idx), summedAtOnce, k, func(sum []float64, lo, hi int) {
 		c.pts.Subset(idx[lo:hi]).Expand(coef[lo:hi]).Eval(sum, c.x, k)

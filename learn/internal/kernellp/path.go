@@ -82,8 +82,8 @@ func (s *Solver) Path(ctx context.Context, p Costs, to float64, visit func(*Stre
 	return f.end, nil
 }
 
-// Return makes the next Solve start from a mark of this solver, with the rows that have joined since.
-func (s *Solver) Return(to Mark) error {
+// returnTo makes the next Solve start from a mark of this solver, with the rows that have joined since.
+func (s *Solver) returnTo(to Mark) error {
 	b := simplex.Basis{Cols: to.basis.Cols, Rows: make([]simplex.Position, 1+len(s.working))} // those are Basic
 	copy(b.Rows, to.basis.Rows)
 	return s.lp.SetBasis(b)
@@ -137,7 +137,7 @@ func (f *follower) rest(ctx context.Context) error {
 // restore makes the stored place the present one.
 func (f *follower) restore() error {
 	f.set(&f.kept)
-	if err := f.Return(Mark{f.basis}); err != nil {
+	if err := f.returnTo(Mark{f.basis}); err != nil {
 		return err
 	}
 	return f.lp.SetCost(f.costs(f.reached))
@@ -374,7 +374,7 @@ func (s *Solver) rowsHold(ctx context.Context, p Costs, g simplex.Segment, large
 		rates.add(j, v)
 	}
 	move := make([]float64, len(s.y))
-	if err := s.k.AddColumns(ctx, move, rates.idx, rates.by); err != nil {
+	if err := s.k.addColumns(ctx, move, rates.idx, rates.by); err != nil {
 		return 0, err
 	}
 	for i, y := range s.y {

@@ -96,7 +96,7 @@ func walked(t *testing.T) (s *Solver, p Costs, mark Mark, margin, value float64)
 // TestPathReturns goes back to a mark, which is an optimum there after no more than a few pivots, and stops.
 func TestPathReturns(t *testing.T) {
 	s, p, mark, margin, value := walked(t)
-	if err := s.Return(mark); err != nil {
+	if err := s.returnTo(mark); err != nil {
 		t.Fatal(err)
 	}
 	p.Margin = margin

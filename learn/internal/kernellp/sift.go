@@ -94,7 +94,7 @@ func (s *Solver) siftBelow(ctx context.Context, p Costs) (*Solution, error) {
 func (s *Solver) solveSifted(ctx context.Context, p Costs) (*Solution, error) {
 	if s.sift == nil {
 		n := len(s.y)
-		s.sift = &sift{solver: s, overCandidates: s.k.Limited(), margin: p.Margin, inside: make([]bool, n), centre: newExpansion(n), last: newExpansion(n)}
+		s.sift = &sift{solver: s, overCandidates: s.k.limited(), margin: p.Margin, inside: make([]bool, n), centre: newExpansion(n), last: newExpansion(n)}
 		if err := s.sift.sample(ctx, p); err != nil {
 			defer s.forget()
 			s.sift.centre = newExpansion(n)

@@ -339,7 +339,7 @@ func (m *approach) sort(ctx context.Context) error {
 		moved.add(m.samples[t], m.iterate.X[t]-m.fixed[t])
 	}
 	g := slices.Clone(m.solver.g)
-	if err := m.solver.k.AddColumns(ctx, g, moved.idx, moved.by); err != nil {
+	if err := m.solver.k.addColumns(ctx, g, moved.idx, moved.by); err != nil {
 		return err
 	}
 	before := m.left

@@ -248,7 +248,7 @@ func (s *Solver) start(ctx context.Context, p Costs) error {
 	if err := s.program(p); err != nil || s.begin.basis.Cols == nil {
 		return err
 	}
-	return s.Return(s.begin.Mark)
+	return s.returnTo(s.begin.Mark)
 }
 
 // program makes that of the bias row and the working rows.
@@ -327,7 +327,7 @@ func (s *Solver) move(ctx context.Context, x []float64) error {
 
 // update adds to the sums g what changes of multipliers contribute.
 func (s *Solver) update(ctx context.Context, moved changes) error {
-	return s.k.AddColumns(ctx, s.g, moved.idx, moved.by)
+	return s.k.addColumns(ctx, s.g, moved.idx, moved.by)
 }
 
 // changes lists variables that change, and by how much.

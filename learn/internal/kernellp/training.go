@@ -36,12 +36,12 @@ type Method interface {
 type Sequence interface {
 	// Train begins with the first program, at the present C.
 	Train(ctx context.Context) (*learn.Result, error)
-	// Programs returns what the programs share.
-	Programs() *Training
+	// programs returns what the programs share.
+	programs() *Training
 }
 
-// Programs returns t, for a [Sequence] that embeds it.
-func (t *Training) Programs() *Training { return t }
+// programs returns t, for a [Sequence] that embeds it.
+func (t *Training) programs() *Training { return t }
 
 // Train completes a trainer's parameters and trains with the method that follows from them.
 func Train[T learn.Trainer, M Method](ctx context.Context, p *learn.Problem, t T,
@@ -53,7 +53,7 @@ func Train[T learn.Trainer, M Method](ctx context.Context, p *learn.Problem, t T
 	if err != nil {
 		return nil, err
 	}
-	defer s.Programs().Matrix.Release()
+	defer s.programs().Matrix.Release()
 	return s.Train(ctx)
 }
 
@@ -68,7 +68,7 @@ func Path[T learn.Trainer, M Method](ctx context.Context, p *learn.Problem, t T,
 		return err
 	}
 	for _, c := range cs {
-		if err := s.Programs().recost(c); err != nil {
+		if err := s.programs().recost(c); err != nil {
 			return err
 		}
 		r, err := s.Train(ctx)
@@ -215,7 +215,7 @@ func (t *Training) ResultOf(ctx context.Context, sol *Solution, e learn.Expansio
 // Limits counts the candidates, and the margins in the last program of a solution, and says so for a report; it is
 // nothing where all of the samples may have coefficients.
 func (t *Training) Limits(sol *Solution, samples int) (candidates, margins int, message string) {
-	if !t.Matrix.Limited() {
+	if !t.Matrix.limited() {
 		return 0, 0, ""
 	}
 	candidates = len(t.Matrix.Columns())
