@@ -1,6 +1,7 @@
 package qp
 
 import (
+	"cmp"
 	"context"
 	"math"
 
@@ -122,23 +123,18 @@ func (s *problem) curvature() (largest float64) {
 	return largest
 }
 
-// curves are Q's diagonal, and the largest element in the place of zeros.
-func (s *problem) curves(dst []float64) {
+// damp sets d to a share of Q's diagonal, in which the largest element stands in the place of zeros.
+func (s *problem) damp(d []float64, share float64) {
 	largest := s.curvature()
-	for j := range dst {
-		if dst[j] = s.q[j*s.n+j]; dst[j] == 0 {
-			dst[j] = largest
-		}
+	for j := range d {
+		d[j] = share * cmp.Or(s.q[j*s.n+j], largest)
 	}
 }
 
 // factorize computes L⁻¹ of Q + D into jt, by way of L in r, and reports whether it is definite and ctx has not ended.
 func (e *extended) factorize(ctx context.Context, share float64) bool {
 	n, q := e.n, e.s.problem.q
-	e.s.problem.curves(e.damped)
-	for j := range e.damped {
-		e.damped[j] *= share
-	}
+	e.s.problem.damp(e.damped, share)
 	clear(e.jt)
 	for i := range n {
 		if ctx.Err() != nil {

@@ -16,7 +16,8 @@ func LeastSquares(a *simplex.Dense, b []float64) (QP, error) {
 	if err != nil {
 		return QP{}, err
 	}
-	return g.qp(), nil
+	lp := simplex.LP{C: g.c, Offset: g.offset, A: simplex.NewDense(0, g.n, nil)}
+	return QP{LP: lp, Q: simplex.NewDense(g.n, g.n, g.q)}, nil
 }
 
 // checkShape refuses a dense matrix whose data are too short.

@@ -64,11 +64,6 @@ func (s *gram) notFinite() error {
 	return nil
 }
 
-func (s *gram) qp() QP {
-	lp := simplex.LP{C: s.c, Offset: s.offset, A: simplex.NewDense(0, s.n, nil)}
-	return QP{LP: lp, Q: simplex.NewDense(s.n, s.n, s.q)}
-}
-
 // guess is block principal pivoting by AᵀA: free elements of x solve their least squares, the others are at a bound.
 type guess struct {
 	*gram

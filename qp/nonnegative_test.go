@@ -77,7 +77,11 @@ func TestNNLS(t *testing.T) {
 					t.Errorf("problem %d: %v", k, err)
 				}
 			}
-			dual, err := Solve(context.Background(), owner.qp(), Options{})
+			p, err := LeastSquares(a, b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			dual, err := Solve(context.Background(), p, Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

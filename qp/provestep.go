@@ -20,12 +20,18 @@ type prover struct {
 	pivots       int
 	scratch      rational.Sum
 
-	basic    []bool    // n+m: on no bound, with a dual of 0
-	resting  []float64 // n+m: where the others rest
-	dual     []float64 // n+m: their duals, with the right sign
-	unknowns []int32   // basic variables and the rows on bounds
+	basic   []bool    // n+m: on no bound, with a dual of 0
+	resting []float64 // n+m: where the others rest
+	dual    []float64 // n+m: their duals, with the right sign
+	system
+	z *rational.Vector // n+m: x and y
+}
+
+// system is that of the unknowns, basic variables and the rows on bounds.
+type system struct {
+	unknowns []int32
+	place    []int32 // n+m: of each unknown, from 1 on; 0 for others
 	factors  *rational.Factors
-	z        *rational.Vector // n+m: x and y
 }
 
 // terms are factors by places.
@@ -81,10 +87,11 @@ func (v *prover) rest(j int) {
 
 // list finds the unknowns.
 func (v *prover) list() {
-	v.unknowns = v.unknowns[:0]
+	v.unknowns, v.place = v.unknowns[:0], make([]int32, v.n+v.m)
 	for u, basic := range v.basic {
 		if basic == (u < v.n) {
 			v.unknowns = append(v.unknowns, int32(u))
+			v.place[u] = int32(len(v.unknowns))
 		}
 	}
 }
@@ -99,10 +106,6 @@ func (v *prover) line(u int) terms {
 
 // core returns the symmetric matrix of the unknowns x_F and −y_T.
 func (v *prover) core() *rational.Matrix {
-	place := make([]int32, v.n+v.m)
-	for k, u := range v.unknowns {
-		place[u] = int32(k) + 1
-	}
 	a := &rational.Matrix{N: len(v.unknowns), Lines: rational.Lines{Start: []int{0}}}
 	for _, u := range v.unknowns {
 		values := v.rows
@@ -112,14 +115,14 @@ func (v *prover) core() *rational.Matrix {
 			u -= int32(v.n)
 		}
 		for t, w := range values[u].index {
-			if place[w] == 0 {
+			if v.place[w] == 0 {
 				continue
 			}
 			e := values[u].value[t]
 			if int(w) >= v.n {
 				e = -e
 			}
-			a.Index = append(a.Index, place[w]-1)
+			a.Index = append(a.Index, v.place[w]-1)
 			a.Value = append(a.Value, e)
 		}
 		a.Start = append(a.Start, len(a.Index))
@@ -191,13 +194,9 @@ func (v *prover) canMove(u int, sign float64) bool {
 func (v *prover) pivot(ctx context.Context, u int, by float64) (status.Status, error) {
 	right := make([]rational.Number, len(v.unknowns))
 	sign, entering := math.Copysign(1, by), !v.basic[u]
-	place := make([]int, v.n+v.m)
-	for k, w := range v.unknowns {
-		place[w] = k + 1
-	}
 	set := func(w int32, e float64) {
-		if place[w] > 0 {
-			right[place[w]-1] = rational.OfFloat(e)
+		if k := v.place[w]; k > 0 {
+			right[k-1] = rational.OfFloat(e)
 		}
 	}
 	switch line := v.line(u); {
@@ -251,10 +250,7 @@ func (v *prover) enter(u int, sign float64, change *rational.Vector) status.Stat
 			}
 			e = v.product(v.line(w), change, 0)
 		}
-		end := v.upper[w]
-		if e < 0 {
-			end = v.lower[w]
-		}
+		end := endOf(e, v.upper[w], v.lower[w])
 		if e == 0 || math.IsInf(end, 0) {
 			continue
 		}
@@ -278,10 +274,7 @@ func (v *prover) enter(u int, sign float64, change *rational.Vector) status.Stat
 
 // leave takes u to the bound that it violates, which change, the answer to a dual of 1, says how.
 func (v *prover) leave(u int, sign float64, change *rational.Vector) status.Status {
-	to := v.lower[u]
-	if sign < 0 {
-		to = v.upper[u]
-	}
+	to := endOf(sign, v.lower[u], v.upper[u])
 	if !(v.product(v.line(u), change, 0) > 0) {
 		// Then the terms of u in the basic variables are −Σ change·s over the rows on bounds.
 		entering, smallest, largest := -1, inf, 0.0

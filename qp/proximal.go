@@ -19,7 +19,6 @@ const (
 
 // proximal is the term ½(x−x̄)ᵀD(x−x̄) that makes a semidefinite program definite; d is empty if Q is definite.
 type proximal struct {
-	curves       []float64 // Q's diagonal, and its largest element instead of zeros
 	d, centre, c []float64 // D's diagonal, x̄, and c − Dx̄
 	ray          []float64
 	feasible     []float64 // an x that a linear program has found; empty before
@@ -27,19 +26,10 @@ type proximal struct {
 }
 
 func (s *Solver) newProximal() {
-	p, n := s.problem, s.problem.n
-	memory := make(slab, 5*n)
-	s.proximal = proximal{curves: memory.take(n), d: memory.take(n), centre: memory.take(n), c: memory.take(n),
-		ray: memory.take(n)}
-	p.curves(s.proximal.curves)
-}
-
-// regularize is tryFactor with the proximal term.
-func (s *Solver) regularize() (pivot int, err error) {
-	for j, v := range s.proximal.curves {
-		s.proximal.d[j] = proximalShare * v
-	}
-	return s.tryFactor()
+	n := s.problem.n
+	memory := make(slab, 4*n)
+	s.proximal = proximal{d: memory.take(n), centre: memory.take(n), c: memory.take(n), ray: memory.take(n)}
+	s.problem.damp(s.proximal.d, proximalShare)
 }
 
 // approach solves a program whose Q is only semidefinite: it goes from one proximal step to the next until they have

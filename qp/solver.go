@@ -138,7 +138,7 @@ func (s *Solver) factorize() error {
 		return err
 	}
 	s.newProximal()
-	if pivot, err = s.regularize(); err != nil || pivot < 0 {
+	if pivot, err = s.tryFactor(); err != nil || pivot < 0 {
 		return err
 	}
 	return invalid("Q is not positive semidefinite: the pivot of variable %d is negative", pivot)
@@ -234,7 +234,10 @@ func (s *Solver) solve(ctx context.Context, r *Result) (st status.Status) {
 	case len(s.proximal.d) > 0:
 		st = s.approach(ctx, r)
 	default:
-		st = s.definite(ctx, r)
+		st = s.proved(ctx, r, func() bool {
+			s.polish(r)
+			return r.worst() <= s.opt.Tolerance
+		})
 	}
 	for _, s.margin = range [...]float64{clearly, 0} {
 		if st == status.Numerical {
@@ -289,14 +292,6 @@ func resized(v []float64, n int) []float64 {
 		return make([]float64, n)
 	}
 	return v[:n]
-}
-
-// definite solves a program whose Q is definite.
-func (s *Solver) definite(ctx context.Context, r *Result) status.Status {
-	return s.proved(ctx, r, func() bool {
-		s.polish(r)
-		return r.worst() <= s.opt.Tolerance
-	})
 }
 
 // proved solves with the present factors until what it finds has a proof: for an optimum, that holds says so. It goes
