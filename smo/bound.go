@@ -67,13 +67,10 @@ func (p *Pair) Bound(ctx context.Context, r *Result) (Bound, error) {
 // boundRows is the number of rows of K in memory at a time.
 const boundRows = 16
 
-const (
-	productsBytes = 1080 // of a [rational.Products]
-	numberBytes   = 720  // of a variable in the box and its reduced gradient, of as many words at most
-)
-
 // BoundBytes returns what [Pair.Bound] takes for n variables.
-func BoundBytes(n int) int64 { return int64(n) * (boundRows*8 + productsBytes + numberBytes) }
+func BoundBytes(n int) int64 {
+	return int64(n) * (boundRows*8 + duals.ProductsBytes + duals.NumberBytes)
+}
 
 // gradient adds Ka to the sums.
 func (p *Pair) gradient(ctx context.Context, a []float64, sums []rational.Products) error {

@@ -22,11 +22,8 @@ type Bound struct {
 // unproven is the bound that proves nothing.
 var unproven = Bound{Gap: math.Inf(1)}
 
-// Bytes of an exact sum of products, and of a variable in the box and its reduced gradient, of as many words at most.
-const productsBytes, numberBytes = 1080, 720
-
 // BoundBytes returns what [Problem.Bound] takes for a [Factor] of n rows in r dimensions.
-func BoundBytes(n, r int) int64 { return int64(n)*numberBytes + int64(r)*productsBytes }
+func BoundBytes(n, r int) int64 { return int64(n)*duals.NumberBytes + int64(r)*duals.ProductsBytes }
 
 // Bound proves how far B is from an optimum, whatever else r says, with exact sums over the float64 numbers of p: about
 // 10 ns for each element of Z. The feasible point is B moved into the box, and the dual objective is that at U. As H is

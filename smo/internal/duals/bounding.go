@@ -7,6 +7,9 @@ import (
 	"github.com/sparsekm/sparsekm/internal/rational"
 )
 
+// Bytes of a [rational.Products], and of a variable in the box and its reduced gradient, of as many words at most.
+const ProductsBytes, NumberBytes = 1080, 720
+
 // Sums are those of a bound.
 type Sums struct {
 	A          []float64         // the point, moved into the box
