@@ -112,7 +112,7 @@ func (t *Trainer) widths() centres.Widths {
 	return centres.Fixed
 }
 
-// least is the smallest number of vectors that is tried for so many classes; regression has 2.
+// min is the smallest number of vectors that is tried for so many classes; regression has 2.
 func (t *Trainer) min(classes int) int {
 	switch {
 	case t.MaxSV > 0 && t.Tune:

@@ -18,7 +18,7 @@ const (
 	extra    = 5     // candidates with which the relaxation of a cell starts, beyond those that it takes
 )
 
-// search is a branch and bound over the choices of at most `most` candidates. Nodes divide the candidates into cells
+// search is a branch and bound over the choices of at most max candidates. Nodes divide the candidates into cells
 // with a count each. Where candidates are alike, as neighbours under a smooth kernel are, forbidding one of them hardly
 // raises the bound, but taking the whole count from one half of a cell does.
 type search struct {
