@@ -52,23 +52,23 @@ func (x basicVector) add(c column, v float64) {
 	}
 }
 
-// each calls f for the basic variables whose elements are larger than least.
-func (b *members) each(x basicVector, least float64, f func(v int32, e float64)) {
+// each calls f for the basic variables whose elements are larger than smallest.
+func (b *members) each(x basicVector, smallest float64, f func(v int32, e float64)) {
 	if x.nonzero != nil {
 		for _, r := range x.nonzero.Index {
-			if e := x.covered[r]; math.Abs(e) > least {
+			if e := x.covered[r]; math.Abs(e) > smallest {
 				f(b.cover[r], e)
 			}
 		}
 		return
 	}
 	for r, e := range x.covered {
-		if math.Abs(e) > least {
+		if math.Abs(e) > smallest {
 			f(b.cover[r], e)
 		}
 	}
 	for i, v := range b.vars {
-		if e := x.block[i]; math.Abs(e) > least {
+		if e := x.block[i]; math.Abs(e) > smallest {
 			f(v, e)
 		}
 	}

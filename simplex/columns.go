@@ -92,17 +92,17 @@ func (a *Dense) MulAdd(dst, x []float64) {
 
 // validity is the memory of checks of matrices.
 type validity struct {
-	seen []int     // by row
-	most []float64 // by column
+	seen    []int     // by row
+	largest []float64 // by column
 }
 
 func (a *Dense) check(v *validity) error {
 	if a.Stride < a.Cols || (a.Rows > 0 && len(a.Data) < (a.Rows-1)*a.Stride+a.Cols) {
 		return invalid("%d values with stride %d for a dense %d×%d matrix", len(a.Data), a.Stride, a.Rows, a.Cols)
 	}
-	v.most = zeros(v.most, a.Cols)
+	v.largest = zeros(v.largest, a.Cols)
 	for i := range a.Rows {
-		if _, ok := scan(v.most, a.Row(i)); ok {
+		if _, ok := scan(v.largest, a.Row(i)); ok {
 			continue
 		}
 		for j, e := range a.Row(i) {

@@ -53,12 +53,12 @@ var (
 // order that a processor could predict: each is written, and counted or overwritten.
 func (t *dualRatio) collect(sign float64) {
 	position, entry, d := t.values.position, t.row.entry, t.costs.d
-	list, k, least := t.buffer, 0, t.program.pivotZero
+	list, k, smallest := t.buffer, 0, t.program.pivotZero
 	if !t.program.matrix.sparse() {
 		for j, p := range position[:t.program.matrix.n] {
 			c := newCandidate(int32(j), p, entry[j]*sign, d[j])
 			list[k] = c
-			if c.alpha > least {
+			if c.alpha > smallest {
 				k++
 			}
 		}
@@ -66,7 +66,7 @@ func (t *dualRatio) collect(sign float64) {
 	for _, v := range t.row.listed {
 		c := newCandidate(v, position[v], entry[v]*sign, d[v])
 		list[k] = c
-		if c.alpha > least {
+		if c.alpha > smallest {
 			k++
 		}
 	}
@@ -191,21 +191,21 @@ type group struct {
 // takes the entry of largest size there. An earlier group is taken where that entry is too small to pivot on safely.
 func (t *dualRatio) passFine(slope float64) (entering int32) {
 	t.groups = t.groups[:0]
-	var most float64
+	var largest float64
 	for len(t.candidates) > 0 {
 		k, drop := t.partition(len(t.candidates), t.minRatio())
 		if k == 0 {
 			return -1
 		}
 		g := t.group(k)
-		most = max(most, g.size)
+		largest = max(largest, g.size)
 		t.groups = append(t.groups, g)
 		t.pass(k)
 		slope -= drop
 		if slope > t.program.primalTolerance { // the leaving variable would still be beyond its bound
 			continue
 		}
-		if g, ok := t.groups.lastSafe(most); ok {
+		if g, ok := t.groups.lastSafe(largest); ok {
 			t.flips, t.tied = t.flips[:g.from], t.flips[g.from:g.to]
 			return g.entering
 		}
@@ -228,9 +228,9 @@ func (t *dualRatio) group(k int) group {
 type groups []group
 
 // lastSafe returns the last group whose entry is not small relative to the largest seen.
-func (all groups) lastSafe(most float64) (group, bool) {
+func (all groups) lastSafe(largest float64) (group, bool) {
 	for _, g := range slices.Backward(all) {
-		if g.size >= min(0.1*most, 1) {
+		if g.size >= min(0.1*largest, 1) {
 			return g, true
 		}
 	}

@@ -218,7 +218,7 @@ func (s *violations) block(b int) []float64 {
 // of all, −1 if no score is above 0.
 func (s *violations) settle() (block int) {
 	block = -1
-	var most float64
+	var largest float64
 	for b, best := range s.best {
 		if best < 0 {
 			best = 0
@@ -229,8 +229,8 @@ func (s *violations) settle() (block int) {
 			}
 			s.best[b] = best
 		}
-		if best > most {
-			most, block = best, b
+		if best > largest {
+			largest, block = best, b
 		}
 	}
 	return block

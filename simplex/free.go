@@ -59,12 +59,12 @@ func (s *Solver) nearerBound(v int32) Position {
 // rowForFree returns the basic logical for the free column of e to replace, −1 if none will do.
 func (s *Solver) rowForFree(e exchange) (logical int32) {
 	logical = -1
-	least := max(0.1*s.basis.largest(e.direction), 1e-6)
+	smallest := max(0.1*s.basis.largest(e.direction), 1e-6)
 	var most float64
 	best := math.Inf(-1)
 	for r, a := range e.direction.covered {
 		v := s.basis.cover[r]
-		if math.Abs(a) <= least {
+		if math.Abs(a) <= smallest {
 			continue
 		}
 		lower, upper, x := s.program.lower[v], s.program.upper[v], s.values.x[v]

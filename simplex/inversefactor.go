@@ -58,8 +58,8 @@ func (v *inverse) measure() {
 	clear(v.size)
 	for t := range k {
 		v.order[t], v.perRow[t] = int32(t), 1
-		if most := dense.Largest(v.row(t)); most > 1e-300 {
-			v.perRow[t] = 1 / most
+		if largest := dense.Largest(v.row(t)); largest > 1e-300 {
+			v.perRow[t] = 1 / largest
 		}
 		for j, x := range v.row(t) {
 			v.size[j] = max(v.size[j], math.Abs(x)*v.perRow[t])

@@ -122,17 +122,17 @@ func (w *costPath) breakpoint() (entering int32, side, way float64) {
 	for _, v := range w.free {
 		w.setSign(v)
 	}
-	near, least := rounding*w.until, w.program.dualTolerance
+	near, smallest := rounding*w.until, w.program.dualTolerance
 	entering, way = -1, w.until-w.t
-	var most float64
+	var largest float64
 	for v, sign := range w.sign {
 		rate := sign * rates[v]
-		if sign*d[v]+(way+near)*rate >= 0 || -rate <= least {
+		if sign*d[v]+(way+near)*rate >= 0 || -rate <= smallest {
 			continue
 		}
 		value := max(0, sign*d[v]) / -rate
-		if value < way-near || -rate > most {
-			entering, side, most = int32(v), sign, -rate
+		if value < way-near || -rate > largest {
+			entering, side, largest = int32(v), sign, -rate
 			way = min(way, value)
 		}
 	}

@@ -128,11 +128,11 @@ func (w *boundPath) advance(length float64) {
 // breakpoint finds the basic variable that is the first to reach a bound, side 1 for the upper and −1 for the lower
 // one. Among several within rounding it takes the one that approaches its bound fastest.
 func (w *boundPath) breakpoint() (leaving int32, side, way float64) {
-	near, least := rounding*w.until, w.program.primalTolerance/max(1, w.until)
+	near, smallest := rounding*w.until, w.program.primalTolerance/max(1, w.until)
 	leaving, way = -1, w.until-w.t
 	var most float64
 	try := func(v int, distance, rate, to float64) {
-		if !(rate > least) || distance >= (way+near)*rate {
+		if !(rate > smallest) || distance >= (way+near)*rate {
 			return
 		}
 		value := max(0, distance) / rate

@@ -112,16 +112,16 @@ func (t *primalRatio) choose(direction basicVector, sign float64) (leaving int32
 		if room > limit*size { // as it is when the limit is the least
 			return
 		}
-		if most := (room + t.program.primalTolerance) / size; most < math.Inf(1) {
-			limit = min(limit, most)
+		if largest := (room + t.program.primalTolerance) / size; largest < math.Inf(1) {
+			limit = min(limit, largest)
 			t.list = append(t.list, blocking{v, size, room})
 		}
 	})
 	leaving, step = -1, math.Inf(1)
-	var most float64
+	var largest float64
 	for _, b := range t.list {
-		if b.room <= limit*b.size && b.size > most {
-			most, leaving, step = b.size, b.v, b.room/b.size
+		if b.room <= limit*b.size && b.size > largest {
+			largest, leaving, step = b.size, b.v, b.room/b.size
 		}
 	}
 	return leaving, step

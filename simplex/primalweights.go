@@ -37,11 +37,11 @@ const wornWeight = 1e7
 func (w *primalWeights) update(e exchange, row *updateRow) {
 	n := w.matrix.n
 	entering := w.weight[e.entering] / (e.pivot * e.pivot)
-	most := 1.0 // of the structural variables
+	largest := 1.0 // of the structural variables
 	see := func(v int, a float64) {
 		weight := max(w.weight[v], a*a*entering)
 		if w.weight[v] = weight; v < n {
-			most = max(most, weight)
+			largest = max(largest, weight)
 		}
 	}
 	if !w.matrix.sparse() {
@@ -53,7 +53,7 @@ func (w *primalWeights) update(e exchange, row *updateRow) {
 		see(int(v), row.entry[v])
 	}
 	w.weight[e.leaving] = max(entering, 1)
-	if most > wornWeight {
+	if largest > wornWeight {
 		w.reset()
 	}
 }

@@ -79,15 +79,15 @@ const (
 // hidden is the gap relative to the objective where sizes of terms hide it: terms of the objective that cancel, and
 // reduced costs that no bound takes up, of columns that rows let move far.
 func (w *scratch) hidden(lp *LP, r *Result, objective, size float64) float64 {
-	least, gap := cancelling*objective, 0.0
-	if size > least {
+	smallest, gap := cancelling*objective, 0.0
+	if size > smallest {
 		gap = w.unexplained(lp, r)
 	}
 	if gap > 0 {
-		gap = relative(gap, max(least, minObjective*size))
+		gap = relative(gap, max(smallest, minObjective*size))
 	}
 	if moved, sizes := w.untakenCosts(lp, r); moved > 0 {
-		gap = max(gap, relative(moved, max(least, dualShare*sizes)))
+		gap = max(gap, relative(moved, max(smallest, dualShare*sizes)))
 	}
 	return gap
 }
@@ -284,20 +284,20 @@ func (w *scratch) roundedTerms(lp *LP, r *Result) (terms float64) {
 }
 
 // primalResidual returns the largest violation of a bound, of columns and rows, by the sizes of the rows' terms.
-func primalResidual(lp *LP, r *Result, unit float64, size func(i int) float64) (most float64) {
+func primalResidual(lp *LP, r *Result, unit float64, size func(i int) float64) (largest float64) {
 	for j, x := range r.X {
 		if v, b := outside(x, lp.Lo[j], lp.Up[j]); v > 0 {
-			most = max(most, relative(v, max(unit, math.Abs(b), math.Abs(x))))
+			largest = max(largest, relative(v, max(unit, math.Abs(b), math.Abs(x))))
 		}
 	}
 	for i, s := range r.Activity {
 		v, b := outside(s, lp.RowLo[i], lp.RowUp[i])
-		if v <= most*max(unit, math.Abs(b)) { // it cannot be the largest
+		if v <= largest*max(unit, math.Abs(b)) { // it cannot be the largest
 			continue
 		}
-		most = max(most, relative(v, max(unit, math.Abs(b), size(i))))
+		largest = max(largest, relative(v, max(unit, math.Abs(b), size(i))))
 	}
-	return most
+	return largest
 }
 
 // outside returns how far x is outside its bounds and the bound that it violates.
@@ -313,20 +313,20 @@ func outside(x, lo, up float64) (by, bound float64) {
 
 // dualResidual returns the largest part of a reduced cost that no finite bound takes up, by the sizes of the columns'
 // terms.
-func dualResidual(lp *LP, r *Result, unit float64, size func(j int) float64) (most float64) {
+func dualResidual(lp *LP, r *Result, unit float64, size func(j int) float64) (largest float64) {
 	for i, y := range r.Y {
 		if v := untaken(y, lp.RowLo[i], lp.RowUp[i]); v != 0 {
-			most = max(most, v/max(unit, v))
+			largest = max(largest, v/max(unit, v))
 		}
 	}
 	for j, d := range r.ReducedCosts {
 		v := untaken(d, lp.Lo[j], lp.Up[j])
-		if v <= most*max(unit, math.Abs(lp.C[j])) {
+		if v <= largest*max(unit, math.Abs(lp.C[j])) {
 			continue
 		}
-		most = max(most, relative(v, max(unit, math.Abs(lp.C[j]), size(j))))
+		largest = max(largest, relative(v, max(unit, math.Abs(lp.C[j]), size(j))))
 	}
-	return most
+	return largest
 }
 
 // untaken returns |d| where the bound is infinite on which a variable of reduced cost d would rest.

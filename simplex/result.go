@@ -59,9 +59,9 @@ func (s *Solver) point(share float64) *Result {
 	r := &Result{Iterations: s.iterations, Basis: s.Basis(Basis{}),
 		X: make([]float64, n), Activity: make([]float64, m), Y: make([]float64, m), ReducedCosts: make([]float64, n)}
 	lp := &s.program.lp
-	least := share * dense.Largest(s.values.x[:n])
+	smallest := share * dense.Largest(s.values.x[:n])
 	for j := range r.X {
-		if math.Abs(s.values.x[j]) > least {
+		if math.Abs(s.values.x[j]) > smallest {
 			r.X[j] = s.values.x[j] * s.matrix.scaleOfCol(j)
 		}
 		r.X[j] = max(lp.Lo[j], min(lp.Up[j], r.X[j]))
@@ -70,9 +70,9 @@ func (s *Solver) point(share float64) *Result {
 		}
 	}
 	s.matrix.mulAddRaw(r.Activity, r.X)
-	least = share * dense.Largest(s.costs.d[n:])
+	smallest = share * dense.Largest(s.costs.d[n:])
 	for i := range r.Y {
-		if s.values.position[n+i] == Basic || math.Abs(s.costs.d[n+i]) <= least {
+		if s.values.position[n+i] == Basic || math.Abs(s.costs.d[n+i]) <= smallest {
 			continue
 		}
 		y := s.costs.d[n+i] * s.matrix.scaleOfRow(i) / s.program.costScale
@@ -175,9 +175,9 @@ func (s *Solver) setRay(e exchange, sign float64) {
 
 // dropRounding sets elements of x to 0 that are rounding errors relative to the largest.
 func dropRounding(x []float64) {
-	least := roundingTolerance * dense.Largest(x)
+	smallest := roundingTolerance * dense.Largest(x)
 	for j, e := range x {
-		if math.Abs(e) <= least {
+		if math.Abs(e) <= smallest {
 			x[j] = 0
 		}
 	}

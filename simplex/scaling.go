@@ -24,12 +24,12 @@ func scaleFactors(a Columns) (row, col []float64) {
 			return nil, nil
 		}
 	}
-	least := 0.2
+	smallest := 0.2
 	if dense {
-		least = 1.0 / 32
+		smallest = 1.0 / 32
 	}
 	e := extremes(parts, m, n, nil, nil)
-	if e.near1(least) {
+	if e.near1(smallest) {
 		return nil, nil
 	}
 	row, col = ones(m), ones(n)
@@ -45,7 +45,7 @@ func scaleFactors(a Columns) (row, col []float64) {
 	}
 	for range 4 {
 		e := extremes(parts, m, n, row, col)
-		if e.near1(least) {
+		if e.near1(smallest) {
 			break
 		}
 		for i := range row {
@@ -121,8 +121,8 @@ func extremes(parts []Columns, m, n int, row, col []float64) *extreme {
 					e.seeRow(i, from, a.Row(i), row[i], col)
 					continue
 				}
-				most, _ := scan(e.colMax[from:from+k], a.Row(i))
-				e.rowMax[i] = max(e.rowMax[i], most)
+				largest, _ := scan(e.colMax[from:from+k], a.Row(i))
+				e.rowMax[i] = max(e.rowMax[i], largest)
 			}
 		}
 		from += k
@@ -140,18 +140,18 @@ func (e *extreme) see(i, j int, v float64) {
 
 // seeRow sees a row of a dense block; only largest entries matter there.
 func (e *extreme) seeRow(i, from int, a []float64, scale float64, col []float64) {
-	most := e.rowMax[i]
+	largest := e.rowMax[i]
 	colMax, col := e.colMax[from:from+len(a)], col[from:from+len(a)]
 	for j, v := range a {
 		v = math.Abs(v) * scale * col[j]
-		if v > most {
-			most = v
+		if v > largest {
+			largest = v
 		}
 		if v > colMax[j] {
 			colMax[j] = v
 		}
 	}
-	e.rowMax[i] = most
+	e.rowMax[i] = largest
 }
 
 // means are logarithms of scale factors that bring the geometric means of the entries of rows and columns of R·A·C to 1

@@ -4,19 +4,19 @@ import "math"
 
 // scanner does colMax_j = max(colMax_j, |row_j|), and returns the largest |row_j|
 // and whether all of them are finite; where they are not, colMax is of no use.
-type scanner func(colMax, row []float64) (most float64, ok bool)
+type scanner func(colMax, row []float64) (largest float64, ok bool)
 
 // scan is the scanner of the level in use.
-func scan(colMax, row []float64) (most float64, ok bool) { return (*scans.Active())(colMax, row) }
+func scan(colMax, row []float64) (largest float64, ok bool) { return (*scans.Active())(colMax, row) }
 
-func scanGeneric(colMax, row []float64) (most float64, ok bool) {
+func scanGeneric(colMax, row []float64) (largest float64, ok bool) {
 	ok = true
 	colMax = colMax[:len(row)]
 	for j, v := range row {
 		v = math.Abs(v)
 		ok = ok && v <= math.MaxFloat64
-		most = max(most, v)
+		largest = max(largest, v)
 		colMax[j] = max(colMax[j], v)
 	}
-	return most, ok
+	return largest, ok
 }

@@ -7,7 +7,7 @@ import "github.com/sparsekm/sparsekm/internal/cpu"
 var scans = cpu.NewTable[scanner](scanGeneric, map[cpu.Level]scanner{cpu.AVX2: scanWide})
 
 // scanAVX2 is scanGeneric for n a positive multiple of 8; bad is 0, or NaN if an
-// element is not finite (then most and colMax are of no use).
+// element is not finite (then largest and colMax are of no use).
 //
 //go:noescape
 func scanAVX2(colMax, row *float64, n int) (most, bad float64)

@@ -33,13 +33,13 @@ func (k *small) dual(ctx context.Context) (st status.Status, row int) {
 		if k.out(ctx) {
 			return status.Unknown, -1
 		}
-		q, most := k.chooseEntering(k.row(r), beyond)
+		q, largest := k.chooseEntering(k.row(r), beyond)
 		if q < 0 {
 			return status.Infeasible, r
 		}
 		k.load(q)
 		p := k.column[r]
-		if !(math.Abs(p) > max(minPivot*k.size(), 1e-7*most)) {
+		if !(math.Abs(p) > max(minPivot*k.size(), 1e-7*largest)) {
 			return status.Unknown, -1
 		}
 		if len(k.flips) > 0 {
@@ -80,7 +80,7 @@ func (k *small) chooseLeaving() (row int, beyond float64) {
 // element among those that could. Columns that the step passes go to flips. It is −1 when no step is long enough. As in
 // [dualRatio], columns are passed in groups of equal ratios, and an earlier group is taken where the last one has small
 // elements only.
-func (k *small) chooseEntering(row []float64, beyond float64) (entering int, most float64) {
+func (k *small) chooseEntering(row []float64, beyond float64) (entering int, largest float64) {
 	list := k.collect(row, beyond)
 	k.flips, k.groups = k.flips[:0], k.groups[:0]
 	slope := math.Abs(beyond)
@@ -106,23 +106,23 @@ func (k *small) chooseEntering(row []float64, beyond float64) (entering int, mos
 		}
 		g.to = len(k.flips)
 		k.groups = append(k.groups, g)
-		most = max(most, g.size)
+		largest = max(largest, g.size)
 		if !(slope > k.tolerance) {
 			break
 		}
 		if left == len(list) { // NaNs
-			return -1, most
+			return -1, largest
 		}
 		if list = list[:left]; left == 0 {
-			return -1, most
+			return -1, largest
 		}
 	}
-	g, ok := k.groups.lastSafe(most)
+	g, ok := k.groups.lastSafe(largest)
 	if !ok {
-		return -1, most
+		return -1, largest
 	}
 	k.flips, k.tied = k.flips[:g.from], k.flips[g.from:g.to]
-	return int(g.entering), most
+	return int(g.entering), largest
 }
 
 // collect lists the candidates of a row. About half of the columns are, in no order that a processor could predict:

@@ -55,11 +55,11 @@ func (k *small) chooseAttractive() (column int) {
 // chooseBlocking returns the row whose variable stops the entering one, that of the loaded column, on its way up (sign
 // 1) or down; the length of that way and the bound that it meets. The row is −1 if there is none.
 func (k *small) chooseBlocking(sign float64) (row int, step float64, to Position) {
-	limit, least := inf, minPivot*k.size()
+	limit, smallest := inf, minPivot*k.size()
 	for r, a := range k.column[:k.m] {
-		if a *= sign; a > least {
+		if a *= sign; a > smallest {
 			limit = min(limit, (k.x[r]-k.lower[r]+k.tolerance)/a)
-		} else if a < -least {
+		} else if a < -smallest {
 			limit = min(limit, (k.upper[r]-k.x[r]+k.tolerance)/-a)
 		}
 	}
@@ -69,7 +69,7 @@ func (k *small) chooseBlocking(sign float64) (row int, step float64, to Position
 	}
 	size := 0.0
 	for r, a := range k.column[:k.m] {
-		if a *= sign; math.Abs(a) <= max(least, size) {
+		if a *= sign; math.Abs(a) <= max(smallest, size) {
 			continue
 		}
 		room, bound := k.x[r]-k.lower[r], AtLower

@@ -19,8 +19,8 @@ const (
 
 	// The way is long if so many pivots bring another column, and the objective comes to 0 within so many pivots a row
 	// if it goes on as between the two.
-	nearlyAll, soon = 0.9, 2
-	most, verySoon  = 2.0 / 3, 1.0 / 3
+	nearlyAll, soon   = 0.9, 2
+	largest, verySoon = 2.0 / 3, 1.0 / 3
 )
 
 // prepare readies the choice at the corner, where there is one to make.
@@ -47,7 +47,7 @@ func (t *starts) zero(s *Solver) bool {
 	grown, rate := float64(len(s.basis.vars)-t.columns)/pivots, (objective-t.objective)/pivots
 	t.after = 0
 	within := func(perRow float64) bool { return -objective <= perRow*float64(s.matrix.m)*rate }
-	return grown >= nearlyAll && within(soon) || grown >= most && within(verySoon)
+	return grown >= nearlyAll && within(soon) || grown >= largest && within(verySoon)
 }
 
 // objective sums the working costs times the values.

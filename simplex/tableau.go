@@ -59,10 +59,10 @@ func (t *tableau) factor(scaled []float64, position []Position) bool {
 			continue
 		}
 		t.load(q)
-		r, most := -1, minPivot*t.size()
+		r, largest := -1, minPivot*t.size()
 		for i, v := range t.basic {
-			if a := math.Abs(t.entry(i, q)); a > most && int(v) >= t.n && position[v] != Basic {
-				r, most = i, a
+			if a := math.Abs(t.entry(i, q)); a > largest && int(v) >= t.n && position[v] != Basic {
+				r, largest = i, a
 			}
 		}
 		if r < 0 {

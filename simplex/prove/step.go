@@ -93,7 +93,7 @@ func (v *vertex) dualStep(ctx context.Context, leaving int) (*Proof, error) {
 	if p := v.infeasible(f, z, sign); p != nil {
 		return p, nil
 	}
-	entering, least, most := -1, math.Inf(1), 0.0
+	entering, smallest, largest := -1, math.Inf(1), 0.0
 	for u, e := range z {
 		if !v.moves(u, -sign*e) {
 			continue
@@ -103,8 +103,8 @@ func (v *vertex) dualStep(ctx context.Context, leaving int) (*Proof, error) {
 			ratio = 0 // as if its cost were shifted
 		}
 		ratio /= math.Abs(e)
-		if ratio < least || ratio == least && math.Abs(e) > most && !v.bland() {
-			entering, least, most = u, ratio, math.Abs(e)
+		if ratio < smallest || ratio == smallest && math.Abs(e) > largest && !v.bland() {
+			entering, smallest, largest = u, ratio, math.Abs(e)
 		}
 	}
 	if entering < 0 {
@@ -143,8 +143,8 @@ func (v *vertex) infeasible(f *rational.Vector, z []float64, sign float64) *Proo
 			return nil
 		}
 	}
-	least := &v.scratch // of fᵀ(A·ends − ends)
-	least.Reset()
+	smallest := &v.scratch // of fᵀ(A·ends − ends)
+	smallest.Reset()
 	for i, e := range f.Exact {
 		if e.Sign() == 0 {
 			continue
@@ -155,9 +155,9 @@ func (v *vertex) infeasible(f *rational.Vector, z []float64, sign float64) *Proo
 		for t, j := range index {
 			v.also.Add(value[t], rational.OfFloat(ends[j]))
 		}
-		least.AddProduct(e, v.also.Number())
+		smallest.AddProduct(e, v.also.Number())
 	}
-	if sign*float64(least.Number().Sign()) <= 0 {
+	if sign*float64(smallest.Number().Sign()) <= 0 {
 		return nil
 	}
 	p := &Proof{Status: status.Infeasible, Rows: v.m, Cols: v.n, Y: f.Exact}
@@ -179,7 +179,7 @@ func (v *vertex) primalStep(ctx context.Context, entering int) (*Proof, error) {
 	if err != nil {
 		return nil, err
 	}
-	leaving, least, most := entering, v.Upper[entering]-v.Lower[entering], 0.0
+	leaving, smallest, largest := entering, v.Upper[entering]-v.Lower[entering], 0.0
 	up := v.position[entering] == AtLower
 	for u, rest := range v.position {
 		if rest != Basic {
@@ -195,11 +195,11 @@ func (v *vertex) primalStep(ctx context.Context, entering int) (*Proof, error) {
 			room = v.below[u]
 		}
 		ratio := room / math.Abs(e)
-		if ratio < least || ratio == least && math.Abs(e) > most && !v.bland() {
-			leaving, least, most, up = u, ratio, math.Abs(e), e > 0
+		if ratio < smallest || ratio == smallest && math.Abs(e) > largest && !v.bland() {
+			leaving, smallest, largest, up = u, ratio, math.Abs(e), e > 0
 		}
 	}
-	if math.IsInf(least, 1) {
+	if math.IsInf(smallest, 1) {
 		return &Proof{Status: status.Unbounded, Rows: v.m, Cols: v.n, X: v.x.Exact, Ray: ray.Exact}, nil
 	}
 	v.position[entering], v.position[leaving] = Basic, AtLower
