@@ -8,7 +8,6 @@ import (
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/internal/parallel"
-	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -30,20 +29,11 @@ type Certificate struct {
 	Evals     int64 // kernel evaluations
 }
 
+// What an optimum may have: the gap in units of the objective, and the violation.
 const (
-	optimalGap       = 1e-8 // of the objective
-	optimalViolation = 1e-6
+	OptimalGap       = 1e-8
+	OptimalViolation = 1e-6
 )
-
-// Settle puts the certificate into a report, with a penalty in addition to the objectives, and settles the status.
-func (c *Certificate) Settle(r *learn.Report, penalty float64) {
-	r.Status, r.Objective = c.Status, c.Objective+penalty
-	r.InnerIterations += c.Steps
-	r.KernelEvals += c.Evals
-	r.Duality = &learn.Duality{Objective: c.Dual + penalty, KKT: c.Gradient,
-		Gap: (c.Objective - c.Dual) / max(1, r.Objective)}
-	r.Settle(optimalGap, optimalViolation)
-}
 
 // Refit solves for a and b with vectors and kernel fixed, by Newton's method from their present values. This is one
 // convex program per output, with one certificate each.

@@ -162,7 +162,11 @@ func expansion(m *centres.Model, o, d int) (e learn.Expansion) {
 // certify puts a model's certificate into its report.
 func (f *fit) certify(r *learn.Report, cert *centres.Certificate) {
 	widths := f.fitter.Penalty(f.m) / float64(f.q.Outputs)
-	if cert.Settle(r, widths); r.Status == status.Optimal {
+	r.Status, r.Objective = cert.Status, cert.Objective+widths
+	r.InnerIterations, r.KernelEvals = r.InnerIterations+cert.Steps, r.KernelEvals+cert.Evals
+	r.Duality = &learn.Duality{Objective: cert.Dual + widths, KKT: cert.Gradient,
+		Gap: (cert.Objective - cert.Dual) / max(1, r.Objective)}
+	if r.Settle(centres.OptimalGap, centres.OptimalViolation); r.Status == status.Optimal {
 		r.Message = fmt.Sprintf("the coefficients are optimal for the %d %s; %s", f.m.Units(),
 			f.job.setting.Shape.units(), r.Message)
 	}

@@ -117,9 +117,11 @@ func (j *job) run(ctx context.Context) (why string) {
 // keep puts the refitted coefficients instead of the model's, or says why they are no optimum.
 func (j *job) keep(m *centres.Model, cert *centres.Certificate) (why string) {
 	r, old := j.trained, j.trained.Report
-	report := learn.Report{Iterations: old.Iterations, InnerIterations: old.InnerIterations,
-		KernelEvals: old.KernelEvals, Seconds: old.Seconds}
-	if cert.Settle(&report, 0); report.Status != status.Optimal {
+	report := learn.Report{Iterations: old.Iterations, InnerIterations: old.InnerIterations + cert.Steps,
+		KernelEvals: old.KernelEvals + cert.Evals, Seconds: old.Seconds, Status: cert.Status, Objective: cert.Objective,
+		Duality: &learn.Duality{Objective: cert.Dual, KKT: cert.Gradient,
+			Gap: (cert.Objective - cert.Dual) / max(1, cert.Objective)}}
+	if report.Settle(centres.OptimalGap, centres.OptimalViolation); report.Status != status.Optimal {
 		return report.Message
 	}
 	j.found.Kept = true
