@@ -202,6 +202,7 @@ func sharedParams() []Param {
 			Doc: "Share of the samples: most that have errors, least that are vectors (but of sparse-one-class)."},
 		{Name: "tolerance", Range: Positive, Doc: "Largest violation of the optimality conditions at which the solver stops."},
 		{Name: "max_iter", Range: Count, Doc: "Limit on the solver's iterations."},
+		{Name: "starts", Range: Count, Doc: "Initial models that are tried; the best result stays. 1 is the paper's alone."},
 		{Name: "sv_threshold", Field: "Threshold", Range: Share,
 			Doc: "Drop coefficients below this part of the largest and fit the rest again. Default: keep all that are not zero."},
 		{Name: "eta", Range: Positive, Doc: "A selection of support vectors stops when the next one adds less than this."},

@@ -3,18 +3,22 @@ package bayes
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 	"slices"
 
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// Fast is the method "rvm-fast" with its parameters: the relevance vector machine of Tipping & Faul (2003). It starts
-// with no basis function and adds, re-estimates or drops one at a time.
+// Fast is the method "rvm-fast" with its parameters: the relevance vector machine of Tipping & Faul (2003). It adds,
+// re-estimates or drops one basis function at a time.
 type Fast struct {
 	learn.Named[Fast]
 	NoBias  bool // the model has no bias
 	MaxIter int  // limit on accepted steps; 0 means 10000
+	// Starts is how many initial models are tried: none of the basis functions, as in the paper; then evenly spaced
+	// ones; then drawn ones. The best result stays. 0 means 2.
+	Starts int
 }
 
 // EstimateMemory implements [learn.Trainer]: the kernel matrix, and the first basis functions.
@@ -39,11 +43,10 @@ func (t Fast) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error
 	if err != nil {
 		return nil, err
 	}
-	s := &search{task: task}
-	if err = s.makeRoom(ctx, min(task.cols, firstActive)); err != nil {
+	s, st, err := task.search(ctx, t.Starts, t.MaxIter)
+	if err != nil {
 		return nil, err
 	}
-	st := s.run(ctx, t.MaxIter)
 	if s.climber == nil || st.Limit() && s.size() == 0 {
 		return nil, learn.Nothing(ctx, t.Name())
 	}
@@ -63,6 +66,15 @@ type search struct {
 	g    *gaussian
 	room int // number of basis functions with memory
 	full bool
+}
+
+// search runs a search. The error is the budget's.
+func (t *task) search(ctx context.Context, starts, limit int) (*search, status.Status, error) {
+	s := &search{task: t}
+	if err := s.makeRoom(ctx, min(t.cols, firstActive)); err != nil {
+		return nil, status.Unknown, err
+	}
+	return s, s.run(ctx, starts, limit), nil
 }
 
 // makeRoom takes memory for q basis functions. The error is the budget's.
@@ -90,17 +102,18 @@ func (s *search) makeRoom(ctx context.Context, q int) error {
 }
 
 const (
-	longest = 16   // steps before the Gaussian model is computed anew
-	exact   = 64   // the same under normal noise, where it is no approximation
-	refused = 8    // and undone steps
-	joint   = 5    // joint re-estimations of all precisions between single steps
-	flat    = 1e-2 // no single step promises this gain of evidence at the end
+	longest  = 16   // steps before the Gaussian model is computed anew
+	exact    = 64   // the same under normal noise, where it is no approximation
+	refused  = 8    // and undone steps
+	joint    = 5    // joint re-estimations of all precisions between single steps
+	settling = 40   // joint re-estimations at first from basis functions
+	flat     = 1e-2 // no single step promises this gain of evidence at the end
 )
 
 // run searches until no step raises the evidence: first in runs of steps, then by single steps with joint
 // re-estimations of all precisions between them.
-func (s *search) run(ctx context.Context, limit int) status.Status {
-	if s.noise == nil && s.leaps(ctx, limit) != nil || s.noise != nil && s.starts(ctx, limit) != nil {
+func (s *search) run(ctx context.Context, starts, limit int) status.Status {
+	if s.starts(ctx, starts, limit) != nil {
 		return s.failure(ctx)
 	}
 	for rounds := joint; len(s.history) < limit; {
@@ -126,10 +139,29 @@ func (s *search) run(ctx context.Context, limit int) status.Status {
 	return status.IterationLimit
 }
 
-// leaps takes runs of steps, starting without basis functions.
-func (s *search) leaps(ctx context.Context, largest int) error {
-	s.adopt(nil, nil, nil)
+// begins returns the basis functions that start k begins with: none at first, then evenly spaced ones, then drawn ones.
+func (s *search) begins(k int) (basis []int) {
+	m := min(s.room, s.cols, firstActive)
+	switch k {
+	case 0:
+		return nil
+	case 1:
+		for i := range m {
+			basis = append(basis, s.cols-1-i*s.cols/m)
+		}
+	default:
+		basis = rand.New(rand.NewPCG(uint64(k), 0)).Perm(s.cols)[:m]
+	}
+	return slices.DeleteFunc(basis, func(j int) bool { return !(s.scale[j] > 0) })
+}
+
+// leaps takes runs of steps from some basis functions on, whose precisions are estimated jointly at first.
+func (s *search) leaps(ctx context.Context, from []int, largest int) error {
+	s.adopt(from, slices.Repeat([]float64{s.task.firstRate()}, len(from)), make([]float64, len(from)))
 	err := s.fit(ctx, s.unit)
+	if err == nil && len(from) > 0 && !s.climb(ctx, min(largest, settling)).Done() {
+		err = ctx.Err()
+	}
 	limit := longest
 	if s.noise != nil {
 		limit = exact
@@ -140,17 +172,23 @@ func (s *search) leaps(ctx context.Context, largest int) error {
 	return err
 }
 
-// starts calls leaps from several initial noise levels and goes on from the best result. Starting from the variance of
-// the targets alone often ends at a model that is all noise.
-func (s *search) starts(ctx context.Context, limit int) error {
+// starts calls leaps from several initial models and noise levels, and goes on from the best result. Without basis
+// functions, as in the paper, a kernel whose columns are alike ends at f = 0, since no single one of them raises the
+// evidence; from the variance of the targets alone, a regression often ends at a model that is all noise.
+func (s *search) starts(ctx context.Context, starts, limit int) error {
 	var basis []int
 	var history []float64
 	var best saved
-	for k, share := range firstNoises {
-		s.history, s.noise.beta, s.noise.given = s.history[:0:0], 1/share, true
-		err := s.leaps(ctx, limit)
-		if s.noise.given = false; err == nil {
-			err = s.fit(ctx, s.unit)
+	for k := range starts {
+		from, err := s.begins(k), error(nil)
+		s.history = s.history[:0:0]
+		if s.noise != nil {
+			s.noise.beta, s.noise.given = 1/firstNoises[k%len(firstNoises)], true
+		}
+		if err = s.leaps(ctx, from, limit); s.noise != nil {
+			if s.noise.given = false; err == nil {
+				err = s.fit(ctx, s.unit)
+			}
 		}
 		if err != nil && (k == 0 || ctx.Err() == nil) {
 			return err
@@ -162,7 +200,10 @@ func (s *search) starts(ctx context.Context, limit int) error {
 		}
 	}
 	s.adopt(basis, best.alpha, best.w)
-	s.history, s.noise.beta, s.before = history, best.beta, best
+	s.history, s.before = history, best
+	if s.noise != nil {
+		s.noise.beta = best.beta
+	}
 	return errors.Join(s.fit(ctx, s.unit), ctx.Err())
 }
 

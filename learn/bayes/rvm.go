@@ -18,6 +18,9 @@ type RVM struct {
 	learn.Named[RVM]
 	NoBias  bool // the model has no bias
 	MaxIter int  // limit on re-estimations; 0 means 10000
+	// Starts is 1 for the initial model of the paper alone, all basis functions. From 2 on, so many of [Fast] are tried
+	// too, and the best result stays. 0 means 2.
+	Starts int
 }
 
 // EstimateMemory implements [learn.Trainer]: the kernel matrix and the Hessian.
@@ -49,28 +52,56 @@ func (t RVM) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error)
 	if err != nil {
 		return nil, err
 	}
-	q := newPosterior(ctx, task.likelihoodOf(), task.n, task.cols, task.Threads)
-	q.phi = task.phi // the posterior owns it from now on
-	if q.noise != nil && task.budget.Take(productsBytes(task.cols)) == nil {
-		q.products = newProducts(task.cols)
-	}
-	q.basis, q.w = deal.All(task.cols), make([]float64, task.cols)
-	q.alpha = slices.Repeat([]float64{task.firstRate()}, task.cols)
-	q.keep(func(s int) bool { return task.scale[q.basis[s]] > 0 })
-	c := newClimber(q, task.heaviest(), p.Resources, task.cols)
-	if err = q.fit(ctx, c.unit); err != nil && ctx.Err() != nil {
-		if some, st := task.ended(ctx, q); some != nil {
-			r := task.result(ctx, some, st)
-			r.Report.AddMessage(fmt.Sprintf("the first fit had no time: vectors are chosen among %d basis functions of %d",
-				len(some.variance), q.size()))
-			return r, nil
-		}
+	c, st, few, err := task.best(ctx, t.Starts, t.MaxIter)
+	switch {
+	case c == nil && ctx.Err() != nil:
 		return nil, learn.Nothing(ctx, t.Name())
-	} else if err != nil {
+	case c == nil:
 		return nil, fmt.Errorf("rvm: %w", err)
 	}
-	st := c.climb(ctx, t.MaxIter)
-	return task.result(ctx, c, st), nil
+	r := task.result(ctx, c, st)
+	if few {
+		r.Report.AddMessage(fmt.Sprintf("the first fit had no time: vectors are chosen among %d basis functions of %d",
+			len(c.variance), task.cols))
+	}
+	return r, nil
+}
+
+// best returns the best result of the starts, or the error of all basis functions; after the end of ctx in the first fit
+// of these, the result of a few of them, which few reports.
+func (t *task) best(ctx context.Context, starts, limit int) (c *climber, st status.Status, few bool, err error) {
+	if starts > 1 {
+		if s, of, failed := t.search(ctx, starts, limit); failed == nil && s.climber != nil && s.size() > 0 {
+			c, st = s.climber, of
+		}
+	}
+	all := t.everything(ctx)
+	err = all.fit(ctx, all.unit)
+	switch {
+	case err == nil:
+		if of := all.climb(ctx, limit); c == nil || st.Limit() || all.evidence >= c.evidence {
+			c, st = all, of
+		}
+	case ctx.Err() != nil && c == nil:
+		c, st = t.ended(ctx, all.posterior)
+		few = true
+	case ctx.Err() != nil:
+		st = status.FromContext(ctx)
+	}
+	return c, st, few, err
+}
+
+// everything starts from all basis functions. It owns the task's phi.
+func (t *task) everything(ctx context.Context) *climber {
+	q := newPosterior(ctx, t.likelihoodOf(), t.n, t.cols, t.Threads)
+	q.phi = t.phi
+	if q.noise != nil && t.budget.Take(productsBytes(t.cols)) == nil {
+		q.products = newProducts(t.cols)
+	}
+	q.basis, q.w = deal.All(t.cols), make([]float64, t.cols)
+	q.alpha = slices.Repeat([]float64{t.firstRate()}, t.cols)
+	q.keep(func(s int) bool { return t.scale[q.basis[s]] > 0 })
+	return newClimber(q, t.heaviest(), t.Resources, t.cols)
 }
 
 // firstRate is the precision with which coefficients begin.

@@ -184,7 +184,7 @@ func TestValueFactorsAreLiteral(t *testing.T) {
 	if err = s.makeRoom(t.Context(), 12); err != nil {
 		t.Fatal(err)
 	}
-	if err = s.leaps(t.Context(), 3); err != nil || s.size() == 0 {
+	if err = s.leaps(t.Context(), nil, 3); err != nil || s.size() == 0 {
 		t.Fatalf("%d basis functions, %v", s.size(), err)
 	}
 	if err = s.g.start(t.Context(), s.posterior); err != nil {
@@ -328,7 +328,7 @@ func TestTakenBack(t *testing.T) {
 	if err = s.makeRoom(t.Context(), 20); err != nil {
 		t.Fatal(err)
 	}
-	if st := s.run(t.Context(), 100); st != status.Optimal || s.begin(t.Context()) != nil {
+	if st := s.run(t.Context(), 2, 100); st != status.Optimal || s.begin(t.Context()) != nil {
 		t.Fatal(st)
 	}
 	evidence, beta, alpha := s.evidence, s.noise.beta, slices.Clone(s.alpha)
