@@ -49,6 +49,9 @@ type Options struct {
 	Exact bool
 	// Gap, when positive, lets the solver stop with Optimal at this gap, relative to ½‖U‖², whatever the violations.
 	Gap float64
+	// Literal takes the paper's own method: single-variable SMO by (12) and (13), with H formed, until no violation
+	// exceeds Tolerance, 1e-3 for 0, or after MaxIter steps, 9999 for 0. The gap may stay open.
+	Literal bool
 	// Threads is the number of goroutines; 0 means GOMAXPROCS. It does not change the result.
 	Threads int
 	// Progress, when not nil, is called now and then from the solving goroutine
@@ -107,7 +110,11 @@ type state struct {
 // KKT and Gap tell how much. The result is judged as the pair (U, B): see [Result].
 func Solve(ctx context.Context, p *Problem, opt Options) *Result {
 	c := p.H.phases(p.begin(ctx, opt))
-	c.result.Status = c.solve(ctx)
+	if opt.Literal {
+		c.result.Status = c.literal(ctx)
+	} else {
+		c.result.Status = c.solve(ctx)
+	}
 	r := c.finish()
 	notFinite := r.KKT-r.KKT != 0 || r.Objective-r.Objective != 0 || math.IsNaN(r.Gap) // see Gap for infinite ones
 	if r.Status == status.Optimal && notFinite {
