@@ -4,7 +4,7 @@ TOOLS = internal/tools/go.mod
 BIN = $(CURDIR)/bin
 
 .PHONY: all capi demo lint pyright python wheels r test test-purego test-arm64 test-levels test-simd race fuzz-short cross bench
-.PHONY: bench-check site site-check clean
+.PHONY: compare bench-check site site-check clean
 
 all: lint test capi
 
@@ -158,6 +158,11 @@ cross: $(BIN)/typecheck
 # `make bench > new.txt`, then `GOWORK=off go tool -modfile=internal/tools/go.mod benchstat old.txt new.txt`.
 bench:
 	$(GO) test -run '^$$' -bench . -count 6 work
+
+# Two files of `make bench` or of `sparsekm bench`, of two processors, side by side: make compare A=zen3.txt B=zen5.txt.
+compare:
+	GOWORK=off $(GO) tool -modfile=internal/tools/go.mod benchstat \
+		-ignore cpu,family,microcode,load,go,pkg,/bytes $(A) $(B)
 
 # Shares of the processor's limits, not times, beside those that bench/cpus has of the same processor.
 bench-check:
