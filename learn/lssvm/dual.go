@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/sparsekm/sparsekm/blocked"
 	"github.com/sparsekm/sparsekm/cholupdate"
 	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/learn"
@@ -25,6 +26,10 @@ type Dual struct {
 	// leave-one-out residuals). Each costs an inverse, 2n³ operations. Values without a positive definite system are
 	// skipped.
 	Grid []float64
+	// Solver is "inverse", which has the leave-one-out error, or "conjugate": conjugate gradients, as the paper's
+	// reference for large sets, with as much of the kernel matrix in memory as the budget has room for. "" means inverse.
+	Solver  string
+	MaxIter int // limit on the steps of conjugate gradients; 0 means 10000
 }
 
 // DualFigures is the Report.Figures of [Dual].
@@ -36,7 +41,10 @@ type DualFigures struct {
 }
 
 // EstimateMemory implements [learn.Trainer].
-func (Dual) EstimateMemory(n, d int) int64 {
+func (t Dual) EstimateMemory(n, d int) int64 {
+	if t.Solver == byConjugate {
+		return samples.LeastSquaresBytes(n, d) + blocked.Bytes[float64](n, n, 0, 0) + 8*8*int64(n)
+	}
 	return samples.LeastSquaresBytes(n, d) + systemBytes(n, 2, 0)
 }
 
@@ -56,10 +64,7 @@ func (t Dual) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error
 	if err != nil {
 		return nil, err
 	}
-	if err = task.Budget.Take(systemBytes(task.N, 2, task.Threads)); err != nil {
-		return nil, err
-	}
-	r, err := t.solve(ctx, task, copiesOf(p, task, first))
+	r, err := t.model(ctx, p, task, first)
 	if err != nil && ctx.Err() != nil {
 		return nil, learn.Nothing(ctx, t.Name())
 	}
@@ -70,10 +75,36 @@ func (t Dual) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error
 	return r, nil
 }
 
-func (t Dual) solve(ctx context.Context, task *samples.LeastSquares, copies []sampleCopy) (*learn.Result, error) {
-	k, err := newKKT(ctx, task)
+// model solves the system and certifies the result.
+func (t Dual) model(ctx context.Context, p *learn.Problem, task *samples.LeastSquares, first []int) (*learn.Result, error) {
+	var r *learn.Result
+	var err error
+	gamma := t.GammaReg
+	if t.Solver == byConjugate {
+		if len(t.Grid) > 0 {
+			return nil, errors.New("lssvm: gamma_grid needs solver inverse, whose leave-one-out errors choose")
+		}
+		r, err = t.solveConjugate(ctx, task)
+	} else if err = task.Budget.Take(systemBytes(task.N, 2, task.Threads)); err == nil {
+		r, gamma, err = t.solve(ctx, task, copiesOf(p, task, first))
+	}
 	if err != nil {
 		return nil, err
+	}
+	if g, done := recompute(ctx, task, r, gamma); done {
+		r.Report.Duality = &learn.Duality{Objective: g.dual, KKT: g.violation,
+			Gap: (g.objective - g.dual) / math.Max(1, math.Abs(g.objective))}
+		r.Report.Settle(samples.OptimalResidual, samples.OptimalResidual*task.Unit())
+	}
+	r.MergeDuplicates(task.Problem.X, task.D)
+	return r, nil
+}
+
+// solve solves the system by the inverse. It returns the γ of the model too.
+func (t Dual) solve(ctx context.Context, task *samples.LeastSquares, copies []sampleCopy) (*learn.Result, float64, error) {
+	k, err := newKKT(ctx, task)
+	if err != nil {
+		return nil, 0, err
 	}
 	k.copies = copies
 	figures := DualFigures{GammaReg: t.GammaReg}
@@ -81,7 +112,7 @@ func (t Dual) solve(ctx context.Context, task *samples.LeastSquares, copies []sa
 	if len(t.Grid) > 0 {
 		var refused error
 		if figures.Grid, refused, err = k.scan(ctx, t.Grid); err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		if refused != nil {
 			message = "left out of the grid: " + refused.Error()
@@ -93,11 +124,11 @@ func (t Dual) solve(ctx context.Context, task *samples.LeastSquares, copies []sa
 	if k.gamma == figures.GammaReg {
 		bo = k.border()
 	} else if bo, shifted, err = k.system(ctx, figures.GammaReg); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	c, b, f, err := k.solve(ctx, bo)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	figures.LOOResiduals = k.leaveOneOut(c, bo)
 	figures.LOOError = k.errorRate(figures.LOOResiduals)
@@ -108,13 +139,7 @@ func (t Dual) solve(ctx context.Context, task *samples.LeastSquares, copies []sa
 		Seconds: learn.Seconds{Gram: k.gram.Seconds()},
 	}
 	r.Report.AddMessage(shifted)
-	if g, done := recompute(ctx, task, r, figures.GammaReg); done {
-		r.Report.Duality = &learn.Duality{Objective: g.dual, KKT: g.violation,
-			Gap: (g.objective - g.dual) / math.Max(1, math.Abs(g.objective))}
-		r.Report.Settle(samples.OptimalResidual, samples.OptimalResidual*task.Unit())
-	}
-	r.MergeDuplicates(task.Problem.X, task.D)
-	return r, nil
+	return r, figures.GammaReg, nil
 }
 
 // objective is ½w'w + (γ/2) Σ w_i e_i², eq. (2), with e_i = y_i − f(x_i) and

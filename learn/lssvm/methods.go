@@ -6,11 +6,13 @@ var gammaReg = learn.Param{Name: "gamma_reg", Range: learn.Positive,
 	Doc: "Weight of the squared errors of the dual LS-SVM."}
 
 func init() {
-	learn.Register(Dual{GammaReg: 1}, learn.Method{
+	learn.Register(Dual{GammaReg: 1, Solver: byInverse, MaxIter: 10000}, learn.Method{
 		Name: "lssvm", Paper: "Suykens et al. (2000), eq. (4)", Tasks: learn.Supervised, KernelOnly: true,
 		About: "least-squares SVM, every sample a support vector; leave-one-out error for free",
 		Own: []learn.Param{gammaReg, {Name: "gamma_grid", Field: "Grid", Range: learn.Positive,
-			Doc: "Values that gamma_reg is chosen from by the leave-one-out error."}},
+			Doc: "Values that gamma_reg is chosen from by the leave-one-out error."},
+			{Name: "solver", Words: []string{byInverse, byConjugate},
+				Doc: "How the system is solved: by an inverse, or by conjugate gradients in little memory, without leave-one-out."}},
 	})
 	learn.Register(Prune{GammaReg: 1, Fraction: 0.05, MinSV: 2}, learn.Method{
 		Name: "lssvm-prune", Paper: "Suykens et al. (2000), section 3",
