@@ -94,6 +94,8 @@ type sampleLosses struct {
 type searched struct {
 	Trainings int `json:"trainings"`
 	Limited   int `json:"limited"`
+	// Edges are those of the grid that the choice lies at, after it has grown.
+	Edges []Edge `json:"edges,omitempty"`
 }
 
 // limited reports whether a limit or numerical trouble ended the training. A run without a model has no status.
@@ -410,7 +412,7 @@ func (s *Setting) train(ctx context.Context, part *dataset.Set, in room, r *Run)
 			return nil, nil, err
 		}
 		r.Varied = t.Table.Settings[t.Chosen].Varied
-		r.Search = new(searched)
+		r.Search = &searched{Edges: t.Table.Settings[t.Chosen].Edges()}
 		for i := range t.Scores {
 			r.Search.Trainings += t.Scores[i].Splits
 			r.Search.Limited += t.Scores[i].Limited

@@ -30,6 +30,8 @@ type Setting struct {
 	Finish func(*sparsekm.Classifier) (*sparsekm.Classifier, error)
 	// Search, when not nil, chooses among other settings within the training part of each split, instead of Options.
 	Search *Search
+
+	grid *grid // that it is of; nil for none
 }
 
 // Search is a choice among settings by cross-validation, or by their [Bound].
@@ -41,6 +43,7 @@ type Search struct {
 	Metric   Metric
 	Rule     Rule
 	Halving  bool // by [Halve]
+	Grow     bool // where the choice lies at an edge of its grid, the search goes on beyond it, once
 	// Last, when not nil, changes the options of the chosen setting before it is trained on all samples, for instance
 	// sets [sparsekm.Options.Refit]. The name of the setting with the search must say so.
 	Last func(o sparsekm.Options) sparsekm.Options
@@ -55,11 +58,7 @@ func (s *Search) Run(ctx context.Context, set *dataset.Set, o Options) (*Tuned, 
 		return nil, err
 	}
 	o.Metric, o.Repeats, o.Ledger = s.Metric, s.Repeats, s.Runs
-	evaluate := Evaluate
-	if s.Halving {
-		evaluate = Halve
-	}
-	t, err := evaluate(ctx, set, s.Settings, folds, o)
+	t, err := s.evaluate(ctx, set, folds, o)
 	if err != nil {
 		return nil, err
 	}
@@ -73,12 +72,33 @@ func (s *Search) Run(ctx context.Context, set *dataset.Set, o Options) (*Tuned, 
 	return t.Train(ctx, set, s.Rule, o)
 }
 
+// evaluate judges the settings, and where the search grows those beyond the edges of the choice.
+func (s *Search) evaluate(ctx context.Context, set *dataset.Set, folds []dataset.Split, o Options) (*Table, error) {
+	evaluate := Evaluate
+	if s.Halving {
+		evaluate = Halve
+	}
+	if s.Grow && o.Ledger == nil {
+		o.Ledger = new(Ledger) // the second time reuses the runs of the first
+	}
+	t, err := evaluate(ctx, set, s.Settings, folds, o)
+	if err != nil || !s.Grow {
+		return t, err
+	}
+	return t.Grow(ctx, set, folds, s.Rule, o)
+}
+
 // with is the search with changed options of its settings.
 func (s *Search) with(change func(o *sparsekm.Options)) *Search {
 	q := *s
 	q.Settings = slices.Clone(q.Settings)
 	for i := range q.Settings {
-		change(&q.Settings[i].Options)
+		t := &q.Settings[i]
+		if change(&t.Options); t.grid != nil {
+			made := *t.grid
+			change(&made.base)
+			t.grid = &made
+		}
 	}
 	return &q
 }
@@ -149,6 +169,7 @@ func GammaTimes(values ...float64) Axis {
 // the base alone.
 func Grid(base sparsekm.Options, axes ...Axis) ([]Setting, error) {
 	settings := []Setting{{Name: base.Trainer.Name(), Options: base, Varied: map[string]float64{}}}
+	made := &grid{base, axes}
 	for _, a := range axes {
 		var next []Setting
 		for _, s := range settings {
@@ -163,6 +184,9 @@ func Grid(base sparsekm.Options, axes ...Axis) ([]Setting, error) {
 			}
 		}
 		settings = next
+	}
+	for i := range settings {
+		settings[i].grid = made
 	}
 	return settings, nil
 }
@@ -186,6 +210,9 @@ func (s *Setting) identity() string {
 	var b strings.Builder
 	if q := s.Search; q != nil {
 		fmt.Fprintf(&b, "%s|search %d %d %d %v %d %v", s.Name, q.Folds, q.Repeats, q.Seed, q.Metric, q.Rule, q.Halving)
+		if q.Grow {
+			b.WriteString(" grows")
+		}
 		for i := range q.Settings {
 			fmt.Fprintf(&b, "|%q", q.Settings[i].identity())
 		}
