@@ -68,8 +68,8 @@ func (a *Axis) beyond(base sparsekm.Options, v float64) (next []float64) {
 	return next
 }
 
-// Beyond returns the settings of the grid that goes on at the edges of the setting. There are none if it has no edge.
-func (s *Setting) Beyond() ([]Setting, error) {
+// beyond returns the settings of the grid that goes on at the edges of the setting. There are none if it has no edge.
+func (s *Setting) beyond() ([]Setting, error) {
 	if len(s.Edges()) == 0 {
 		return nil, nil
 	}
@@ -92,12 +92,13 @@ func (s *Setting) Beyond() ([]Setting, error) {
 
 // Grow judges the settings beyond the edges of the choice too. The table has them behind the others, and is t if the
 // choice has no edge. With a ledger in o no run is made twice.
-func (t *Table) Grow(ctx context.Context, set *dataset.Set, splits []dataset.Split, rule Rule, o Options) (*Table, error) {
+func (t *Table) Grow(ctx context.Context, set *dataset.Set, splits []dataset.Split, rule Rule,
+	o Options) (*Table, error) {
 	chosen := Choose(t.Scores(), rule)
 	if chosen < 0 {
 		return t, nil
 	}
-	more, err := t.Settings[chosen].Beyond()
+	more, err := t.Settings[chosen].beyond()
 	if err != nil || len(more) == 0 {
 		return t, err
 	}

@@ -23,7 +23,9 @@ func edgeGrid(t *testing.T, axes ...Axis) []Setting {
 func TestEdges(t *testing.T) {
 	settings := edgeGrid(t, Param("c", 10, 1, 0.1), GammaTimes(0.5, 1))
 	at := func(c, gamma float64) *Setting {
-		i := slices.IndexFunc(settings, func(s Setting) bool { return s.Varied["c"] == c && s.Varied["gamma_times"] == gamma })
+		i := slices.IndexFunc(settings, func(s Setting) bool {
+			return s.Varied["c"] == c && s.Varied["gamma_times"] == gamma
+		})
 		return &settings[i]
 	}
 	if e := at(1, 1).Edges(); !slices.Equal(e, []Edge{{"gamma_times", 1, false}}) {
@@ -33,13 +35,14 @@ func TestEdges(t *testing.T) {
 	if e := s.Edges(); !slices.Equal(e, []Edge{{"c", 0.1, true}, {"gamma_times", 0.5, true}}) {
 		t.Errorf("edges %v", e)
 	}
-	more, err := s.Beyond()
+	more, err := s.beyond()
 	if err != nil || len(more) != 5*4-6 {
 		t.Fatalf("%d settings, %v", len(more), err)
 	}
 	var costs, gammas []float64
 	for _, m := range more {
-		costs, gammas = append(costs, m.Varied["c"]), append(gammas, m.Varied["gamma_times"])
+		costs = append(costs, m.Varied["c"])
+		gammas = append(gammas, m.Varied["gamma_times"])
 		if slices.ContainsFunc(settings, func(s Setting) bool { return s.Name == m.Name }) {
 			t.Errorf("%s is in the grid already", m.Name)
 		}
@@ -69,12 +72,12 @@ func TestNoEdge(t *testing.T) {
 	if e := (&Setting{Varied: map[string]float64{"c": 1}}).Edges(); e != nil {
 		t.Errorf("a setting of no grid has the edges %v", e)
 	}
-	if more, err := shares[1].Beyond(); err != nil || more != nil {
+	if more, err := shares[1].beyond(); err != nil || more != nil {
 		t.Errorf("beyond: %v, %v", more, err)
 	}
 }
 
-// A search that grows chooses beyond a grid that is too low, trains nothing twice, and says at which edge it still ends.
+// A search that grows chooses beyond a grid that is too low, trains nothing twice, and says at which edge it ends.
 func TestSearchGrows(t *testing.T) {
 	set := dataset.Ringnorm(120, 3)
 	settings := edgeGrid(t, Param("c", 1e-6, 1e-5))

@@ -67,8 +67,8 @@ func (t RVM) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error)
 	return r, nil
 }
 
-// best returns the best result of the starts, or the error of all basis functions; after the end of ctx in the first fit
-// of these, the result of a few of them, which few reports.
+// best returns the best result of the starts, or the error of all basis functions; after the end of ctx in the first
+// fit of these, the result of a few of them, which few reports.
 func (t *task) best(ctx context.Context, starts, limit int) (c *climber, st status.Status, few bool, err error) {
 	if starts > 1 {
 		if s, of, failed := t.search(ctx, starts, limit); failed == nil && s.climber != nil && s.size() > 0 {

@@ -20,9 +20,9 @@ const (
 	byConjugate = "conjugate"
 )
 
-// conjugate solves the system as Suykens et al. (1999), "Least squares support vector machine classifiers: a large scale
-// algorithm": Aη = 1 and Aν = y by conjugate gradients (Hestenes & Stiefel), then b = 1'ν/1'η and a = ν − bη. No matrix
-// is kept but what the budget has room for.
+// conjugate solves the system as Suykens et al. (1999), "Least squares support vector machine classifiers: a large
+// scale algorithm": Aη = 1 and Aν = y by conjugate gradients (Hestenes & Stiefel), then b = 1'ν/1'η and a = ν − bη.
+// Memory has what the budget has room for.
 type conjugate struct {
 	*samples.LeastSquares
 	k     *blocked.Matrix[float64]

@@ -76,7 +76,8 @@ func (t Dual) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error
 }
 
 // model solves the system and certifies the result.
-func (t Dual) model(ctx context.Context, p *learn.Problem, task *samples.LeastSquares, first []int) (*learn.Result, error) {
+func (t Dual) model(ctx context.Context, p *learn.Problem, task *samples.LeastSquares,
+	first []int) (*learn.Result, error) {
 	var r *learn.Result
 	var err error
 	gamma := t.GammaReg
@@ -101,7 +102,8 @@ func (t Dual) model(ctx context.Context, p *learn.Problem, task *samples.LeastSq
 }
 
 // solve solves the system by the inverse. It returns the γ of the model too.
-func (t Dual) solve(ctx context.Context, task *samples.LeastSquares, copies []sampleCopy) (*learn.Result, float64, error) {
+func (t Dual) solve(ctx context.Context, task *samples.LeastSquares,
+	copies []sampleCopy) (*learn.Result, float64, error) {
 	k, err := newKKT(ctx, task)
 	if err != nil {
 		return nil, 0, err

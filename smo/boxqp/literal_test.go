@@ -42,7 +42,7 @@ func TestLiteral(t *testing.T) {
 		testutil.NearAll(t, "b", got.B, b, 1e-6)
 		want := Solve(t.Context(), p, Options{})
 		testutil.Near(t, "objective", got.Objective, want.Objective, 1e-6*max(1, math.Abs(want.Objective)))
-		if got.KKT > 2e-7 || got.Gap < 0 {
+		if !(got.KKT <= 2e-7) || !(got.Gap >= 0) {
 			t.Errorf("n = %d: violation %v, gap %v", n, got.KKT, got.Gap)
 		}
 	}

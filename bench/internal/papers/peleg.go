@@ -15,7 +15,8 @@ import (
 func peleg() []*Table {
 	const paper = pelegTitle
 	const choice = "Parameters by 5-fold cross-validation on the training samples: linear, ten C of 1e-3 to 10; " +
-		"Gaussian, five C of 1e-3 to 10 and five σ of 1 to 5. Features to mean 0 and deviation 1. Vectors are coefficients of at least a hundredth of the largest, in % of the training samples."
+		"Gaussian, five C of 1e-3 to 10 and five σ of 1 to 5. Features to mean 0 and deviation 1. " +
+		"Vectors are coefficients of at least a hundredth of the largest, in % of the training samples."
 	kernel := "The printed Gaussian has an inner product in its exponent: here the squared distance."
 	return []*Table{{
 		Name: "peleg-fig2", Title: paper + "Fig. 2: two Gaussians, 300 samples, p_out = 0.2",

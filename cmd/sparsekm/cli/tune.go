@@ -210,10 +210,22 @@ func (c *tuneCmd) choose(s *session.Session, r *search) error {
 	if b := j.Best.Bound; b != nil {
 		noteUnbounded(s, b, sparsekm.Bound{Confidence: b.Confidence})
 	}
+	noteEdges(s, &table.Settings[chosen])
 	weighted := len(r.settings[0].Options.ClassWeight) > 0 || table.Metric != modelselect.Error && r.set.Targets == nil
 	noteWorthless(s, r.set, table.Runs[chosen], weighted, "other values of --grid",
 		"another --scale, --method or --kernel")
 	return partly(s, err, j.Search, nil)
+}
+
+// noteEdges says at which ends of the grid the choice lies.
+func noteEdges(s *session.Session, chosen *modelselect.Setting) {
+	for _, e := range chosen.Edges() {
+		better := "larger"
+		if e.Least {
+			better = "smaller"
+		}
+		s.Note("the choice %s=%v is at the end of its grid: %s values may be better (--grid)", e.Name, e.Value, better)
+	}
 }
 
 // ruleOf is the rule of --prefer-sparse.
