@@ -25,6 +25,7 @@ type paramFlags struct {
 	Candidates *candidates  `reads:"" placeholder:"K|FILE" group:"method" help:"Samples drawn as possible vectors, -1 for all; or a file of samples that alone may be vectors."`
 	MaxSV      *int         `name:"max-sv" min:"1" placeholder:"K" group:"method" help:"Keep at most K support vectors."`
 	MaxIter    *int         `min:"1" placeholder:"N" group:"method" help:"Limit on the solver's iterations."`
+	Starts     *int         `min:"1" placeholder:"N" group:"method" help:"Initial models that are tried; the best result stays."`
 	Tolerance  *float64     `placeholder:"X" group:"method" help:"Largest violation of the optimality conditions."`
 	Tune       *bool        `group:"method" help:"direct: choose C, gamma and units by held-out samples. Default: yes without --c and --gamma."`
 	Seed       *uint64      `placeholder:"N" group:"limit" help:"Seed of whatever is drawn at random. Default: 1."`
@@ -48,8 +49,8 @@ func (a *assignment) UnmarshalText(text []byte) error {
 }
 
 // withFlags are the parameters that have flags of their own, of methods, kernels and trainings.
-var withFlags = []string{"c", "epsilon", "nu", "candidates", "max_sv", "max_iter", "tolerance", "tune", "seed", "kernel",
-	"gamma", "sigma", "widths", "scale", "multiclass", "categories"}
+var withFlags = []string{"c", "epsilon", "nu", "candidates", "max_sv", "max_iter", "starts", "tolerance", "tune", "seed",
+	"kernel", "gamma", "sigma", "widths", "scale", "multiclass", "categories"}
 
 // flagName is how the command line names a parameter, behind two hyphens.
 func flagName(param string) string {
@@ -88,6 +89,7 @@ func (f *paramFlags) values(m sparsekm.Method) (learn.Values, error) {
 	put(v, "nu", f.Nu)
 	put(v, "max_sv", f.MaxSV)
 	put(v, "max_iter", f.MaxIter)
+	put(v, "starts", f.Starts)
 	put(v, "tolerance", f.Tolerance)
 	put(v, "tune", f.Tune)
 	if hasParameter(m, "seed") { // every training takes one, whether or not it draws anything
