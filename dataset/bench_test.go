@@ -11,7 +11,7 @@ import (
 
 // BenchmarkReadCSV reads plain numbers: of as many digits as float64 needs, of few digits, and whole ones.
 func BenchmarkReadCSV(b *testing.B) {
-	for kind, verb := range map[string]string{"17 digits": "%v", "6 digits": "%.4f", "integers": "%.0f"} {
+	for kind, verb := range map[string]string{"17-digits": "%v", "6-digits": "%.4f", "integers": "%.0f"} {
 		rnd := rand.New(rand.NewPCG(1, 2))
 		var text bytes.Buffer
 		for i := range 40000 {
@@ -20,7 +20,7 @@ func BenchmarkReadCSV(b *testing.B) {
 			}
 			fmt.Fprintf(&text, "%d\n", i%2)
 		}
-		b.Run(kind, func(b *testing.B) {
+		b.Run("numbers="+kind, func(b *testing.B) {
 			name := written(b, "f.csv", text.Bytes())
 			b.SetBytes(int64(text.Len()))
 			for b.Loop() {
@@ -34,7 +34,7 @@ func BenchmarkReadCSV(b *testing.B) {
 
 // BenchmarkReadLIBSVM reads lines of 20 such numbers, and of one of nine of 123 features that are 0 or 1.
 func BenchmarkReadLIBSVM(b *testing.B) {
-	for kind, verb := range map[string]string{"17 digits": "%v", "6 digits": "%.4f", "integers": "%.0f", "ones": ""} {
+	for kind, verb := range map[string]string{"17-digits": "%v", "6-digits": "%.4f", "integers": "%.0f", "ones": ""} {
 		rnd := rand.New(rand.NewPCG(1, 2))
 		var text bytes.Buffer
 		for i := range 40000 {
@@ -51,7 +51,7 @@ func BenchmarkReadLIBSVM(b *testing.B) {
 			}
 			text.WriteByte('\n')
 		}
-		b.Run(kind, func(b *testing.B) {
+		b.Run("numbers="+kind, func(b *testing.B) {
 			name := written(b, "f.libsvm", text.Bytes())
 			b.SetBytes(int64(text.Len()))
 			for b.Loop() {

@@ -404,7 +404,7 @@ func benchUint8[T Float](b *testing.B, x []float64, n, d int) {
 	e := p.Expand(x[:n])
 	sums := make([]float64, 64)
 	for where, points := range map[string]*Samples[T]{"bytes": p, "panels": panelsOf(p, x)} {
-		b.Run("full/of="+where, func(b *testing.B) {
+		b.Run("op=full/of="+where, func(b *testing.B) {
 			eachLevel(b, func(b *testing.B) {
 				for b.Loop() {
 					points.Full(dst, Stride[T](n))
@@ -412,7 +412,7 @@ func benchUint8[T Float](b *testing.B, x []float64, n, d int) {
 				perEntry(b, n*n)
 			})
 		})
-		b.Run("row/of="+where, func(b *testing.B) {
+		b.Run("op=row/of="+where, func(b *testing.B) {
 			eachLevel(b, func(b *testing.B) {
 				for b.Loop() {
 					points.Row(dst, 7)
@@ -421,7 +421,7 @@ func benchUint8[T Float](b *testing.B, x []float64, n, d int) {
 			})
 		})
 	}
-	b.Run("eval", func(b *testing.B) {
+	b.Run("op=eval", func(b *testing.B) {
 		eachLevel(b, func(b *testing.B) {
 			for b.Loop() {
 				e.Eval(sums, x, len(sums))

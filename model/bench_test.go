@@ -85,7 +85,7 @@ func BenchmarkProcess(b *testing.B) {
 	for _, kind := range []gram.Kind{gram.KindRBF, gram.KindMatern12, gram.KindMatern32, gram.KindMatern52} {
 		for _, shape := range [][2]int{{30, 8}, {100, 8}, {500, 8}} {
 			for _, spread := range []bool{false, true} {
-				name := fmt.Sprintf("/kernel=%v/vectors=%d/d=%d/spread=%v", kind, shape[0], shape[1], spread)
+				name := fmt.Sprintf("kernel=%v/vectors=%d/d=%d/spread=%v", kind, shape[0], shape[1], spread)
 				benchProcess(b, name, kind, shape[0], shape[1], spread)
 			}
 		}
@@ -109,11 +109,11 @@ func benchProcess(b *testing.B, name string, kind gram.Kind, n, d int, spread bo
 	}
 	x, both := benchRows(d), make([]float64, 2)
 	for call, f := range map[string]func(x []float64){
-		"call=Decide":        func(x []float64) { c.Decide(x) },
-		"call=MeanVariance":  func(x []float64) { c.MeanVariance(x) },
-		"call=Probabilities": func(x []float64) { classes.Probabilities(both, x) },
+		"Decide":        func(x []float64) { c.Decide(x) },
+		"MeanVariance":  func(x []float64) { c.MeanVariance(x) },
+		"Probabilities": func(x []float64) { classes.Probabilities(both, x) },
 	} {
-		b.Run(call+name, func(b *testing.B) {
+		b.Run("call="+call+"/"+name, func(b *testing.B) {
 			b.ReportAllocs()
 			i := 0
 			for b.Loop() {

@@ -198,7 +198,7 @@ func BenchmarkDecideSteps(b *testing.B) {
 			b.Fatal(err)
 		}
 		x := make([]float64, d)
-		b.Run(name, func(b *testing.B) {
+		b.Run("of="+name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				c.Decide(x)

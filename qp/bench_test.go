@@ -67,7 +67,7 @@ func BenchmarkSolve(b *testing.B) {
 		}
 		costs, rows, columns := near(p.C), near(p.RowUp), near(constant(n, 1))
 		name := fmt.Sprintf("rows=%d/columns=%d/", m, n)
-		b.Run(name+"cold", func(b *testing.B) {
+		b.Run(name+"start=cold", func(b *testing.B) {
 			benchmarkSolves(b, func(k int) *Solver {
 				q := p
 				q.C = costs[k%len(costs)]
@@ -86,7 +86,7 @@ func BenchmarkSolve(b *testing.B) {
 			{"row-bounds", func(s *Solver, k int) error { return s.SetRowBounds(p.RowLo, rows[k%len(rows)]) }},
 			{"column-bounds", func(s *Solver, k int) error { return s.SetColBounds(p.Lo, columns[k%len(columns)]) }},
 		} {
-			b.Run(name+kind.name+"/warm", func(b *testing.B) {
+			b.Run(name+"start=warm/change="+kind.name, func(b *testing.B) {
 				s, err := New(p, Options{})
 				if err != nil {
 					b.Fatal(err)
@@ -120,7 +120,7 @@ func benchmarkSolves(b *testing.B, next func(k int) *Solver) {
 
 func BenchmarkNNLS(b *testing.B) {
 	for _, source := range [][2]int{{30, 10}, {50, 20}, {200, 50}} {
-		b.Run(fmt.Sprintf("%dx%d", source[0], source[1]), func(b *testing.B) {
+		b.Run(fmt.Sprintf("rows=%d/columns=%d", source[0], source[1]), func(b *testing.B) {
 			rng := rand.New(rand.NewPCG(34, 6))
 			a, right := simplex.NewDense(source[0], source[1], normal(rng, source[0]*source[1])), normal(rng, source[0])
 			b.ReportAllocs()

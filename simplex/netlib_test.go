@@ -72,7 +72,7 @@ func BenchmarkPresolve(b *testing.B) {
 	for _, c := range netlib {
 		lp := readProgram(b, testutil.Shared(b, "lp/"+c.name+".mps.gz"))
 		for _, presolve := range []bool{false, true} {
-			b.Run(fmt.Sprintf("%s/%v", c.name, presolve), func(b *testing.B) {
+			b.Run(fmt.Sprintf("lp=%s/presolve=%v", c.name, presolve), func(b *testing.B) {
 				pivots, before := 0, cpu.Seconds()
 				for b.Loop() {
 					s, err := New(lp, Options{})

@@ -57,7 +57,7 @@ func BenchmarkSmall(b *testing.B) {
 				{"column-bounds", func(s *Solver, i int) error { return s.SetColBoundsAt(i%n, 0, float64(i%4)) }},
 				{"entry", func(s *Solver, i int) error { return s.SetEntry(i%m, i*7%n, 0.1+float64(i%8)/8) }},
 			} {
-				b.Run(name+kind.name+"/warm", func(b *testing.B) {
+				b.Run(name+"start=warm/change="+kind.name, func(b *testing.B) {
 					s, err := New(lp, Options{})
 					if err != nil {
 						b.Fatal(err)
@@ -70,7 +70,7 @@ func BenchmarkSmall(b *testing.B) {
 					})
 				})
 			}
-			b.Run(name+"cold", func(b *testing.B) {
+			b.Run(name+"start=cold", func(b *testing.B) {
 				p := lp
 				benchmarkSolves(b, func(i int) *Solver {
 					p.RowUp = rights[i%len(rights)]

@@ -283,7 +283,7 @@ func BenchmarkTick(b *testing.B) {
 			b.Fatal(err)
 		}
 		rows, columns := work.size()
-		b.Run(fmt.Sprintf("%s/rows=%d/columns=%d/warm", c.name, rows, columns), func(b *testing.B) {
+		b.Run(fmt.Sprintf("of=%s/rows=%d/columns=%d/start=warm", c.name, rows, columns), func(b *testing.B) {
 			t := make([]tally, users)
 			b.ReportAllocs()
 			for b.Loop() {

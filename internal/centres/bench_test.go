@@ -15,7 +15,7 @@ func BenchmarkEval(b *testing.B) { eachShape(b, benchEval) }
 // BenchmarkEvalKernels is the same of the other kernels with slopes.
 func BenchmarkEvalKernels(b *testing.B) {
 	for _, kind := range []gram.Kind{gram.KindRBF, gram.KindMatern32, gram.KindMatern52, gram.KindRationalQuadratic} {
-		b.Run(kind.String(), func(b *testing.B) {
+		b.Run("kernel="+kind.String(), func(b *testing.B) {
 			eachShape(b, func(b *testing.B, p *Problem, k int) {
 				p.Kernel.Kind, p.Kernel.Alpha = kind, 1.5
 				benchEval(b, p, k)

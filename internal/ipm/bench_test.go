@@ -31,13 +31,13 @@ func BenchmarkAgainstQP(b *testing.B) {
 		dual := qp.QP{Q: q, LP: simplex.LP{C: p.P, Lo: p.Lo, Up: p.Hi, A: simplex.NewDense(1, n, ones), RowLo: []float64{0},
 			RowUp: []float64{0}}}
 		var of [2]float64
-		b.Run(fmt.Sprintf("samples=%d/ipm", n), func(b *testing.B) {
+		b.Run(fmt.Sprintf("samples=%d/by=ipm", n), func(b *testing.B) {
 			defer testutil.ProcessorTime(b)()
 			for b.Loop() {
 				of[0] = objective(p, p.Solve(ctx).A)
 			}
 		})
-		b.Run(fmt.Sprintf("samples=%d/qp", n), func(b *testing.B) {
+		b.Run(fmt.Sprintf("samples=%d/by=qp", n), func(b *testing.B) {
 			defer testutil.ProcessorTime(b)()
 			for b.Loop() {
 				r, err := qp.Solve(ctx, dual, qp.Options{})

@@ -105,7 +105,7 @@ func TestSolve(t *testing.T) {
 // BenchmarkSolve solves with dense matrices of kernel values and their transposes.
 func BenchmarkSolve(b *testing.B) {
 	for _, n := range []int{10, 50, 200} {
-		b.Run(strconv.Itoa(n), func(b *testing.B) {
+		b.Run("n="+strconv.Itoa(n), func(b *testing.B) {
 			rng := rand.New(rand.NewPCG(3, 4))
 			a := random(rng, n, 2, func() float64 { return math.Exp(-3 * rng.ExpFloat64()) })
 			right := make([]Number, n)

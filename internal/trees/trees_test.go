@@ -215,13 +215,13 @@ func BenchmarkScore(b *testing.B) {
 	for i := range rows {
 		rows[i] = rng.NormFloat64()
 	}
-	for _, name := range []string{"plain", "missing"} {
-		if name == "missing" {
+	for _, row := range []string{"plain", "missing"} {
+		if row == "missing" {
 			for i := 3; i < len(rows); i += 20 {
 				rows[i] = math.NaN()
 			}
 		}
-		b.Run(name, func(b *testing.B) {
+		b.Run("row="+row, func(b *testing.B) {
 			var out [1]float64
 			for i := 0; b.Loop(); i++ {
 				at := i % 1000 * 20

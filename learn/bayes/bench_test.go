@@ -19,7 +19,7 @@ func BenchmarkFast(b *testing.B) {
 		{"sinc-1000", dataset.Sinc(1000, 0.1, 1), 0.1}} {
 		p := &learn.Problem{X: of.set.X, N: of.set.N, D: of.set.D, Task: learn.Regress, Y: of.set.Targets,
 			Kernel: gram.RBF(of.gamma), Resources: learn.Resources{Threads: 1}}
-		b.Run(of.name, func(b *testing.B) {
+		b.Run("set="+of.name, func(b *testing.B) {
 			start := cpu.Seconds()
 			for b.Loop() {
 				r, err := Fast{}.Train(b.Context(), p)

@@ -40,14 +40,14 @@ func BenchmarkAgainstQP(b *testing.B) {
 			}
 		}
 		var of [2]float64
-		b.Run(fmt.Sprintf("samples=%d/interior", n), func(b *testing.B) {
+		b.Run(fmt.Sprintf("samples=%d/by=ipm", n), func(b *testing.B) {
 			s := newSearch(p, k, 1, 1<<20)
 			defer testutil.ProcessorTime(b)()
 			for b.Loop() {
 				of[0] = s.fit(ctx, chosen)
 			}
 		})
-		b.Run(fmt.Sprintf("samples=%d/qp", n), func(b *testing.B) {
+		b.Run(fmt.Sprintf("samples=%d/by=qp", n), func(b *testing.B) {
 			defer testutil.ProcessorTime(b)()
 			for b.Loop() {
 				r, err := qp.Solve(ctx, dual, qp.Options{})

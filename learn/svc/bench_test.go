@@ -25,7 +25,7 @@ func BenchmarkTrain(b *testing.B) {
 		{"ringnorm7400/C=100", 100, 1e-3, func(tb testing.TB) *learn.Problem {
 			return load(tb, testutil.Shared(tb, "open/ringnorm.libsvm.gz"), true, gram.RBF(0.05))
 		}},
-		{"twonorm7400/narrow/C=100", 100, 1e-3, func(tb testing.TB) *learn.Problem { return twonorm(tb, 7400, gram.RBF(0.5)) }},
+		{"twonorm7400-narrow/C=100", 100, 1e-3, func(tb testing.TB) *learn.Problem { return twonorm(tb, 7400, gram.RBF(0.5)) }},
 		{"mnist6000/C=10", 10, 1e-3, func(tb testing.TB) *learn.Problem { return digits(tb, 6000) }},
 	}
 	for _, s := range sets {
