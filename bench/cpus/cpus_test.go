@@ -34,6 +34,25 @@ func TestPage(t *testing.T) {
 	}
 }
 
+// A row that only a later file has stands in the table, with an empty cell for the others.
+func TestLaterRows(t *testing.T) {
+	dir := t.TempDir()
+	const box = "BenchmarkBox/d=0/n=200/type=float64/bound=l2/level=avx2 1 9 ns/op 0.0200 share\n"
+	for name, text := range map[string]string{"a.txt": measured, "b.txt": measured + box} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var got bytes.Buffer
+	if err := run(&got, dir, ""); err != nil {
+		t.Fatal(err)
+	}
+	const want = "\n| SMO 1000 float64 of l2 | 0.50 | 0.50 |\n| Box 200 float64 of l2 |  | 0.02 |\n"
+	if !strings.HasSuffix(got.String(), want) {
+		t.Errorf("%s\nwant at its end %s", &got, want)
+	}
+}
+
 // Shares that fell are named; times, and other processors, do not matter.
 func TestCheck(t *testing.T) {
 	dir := t.TempDir()

@@ -39,23 +39,25 @@ func page(w io.Writer, files []*file) error {
 	return err
 }
 
-// table has a row for what lines have in common, and a column for each file.
+// table has a row for what lines have in common, also where only later files have it, and a column for each file.
 func table(b *strings.Builder, files []*file, lines func(*file) []line, what, cell func(line) string) {
-	for _, first := range lines(files[0]) {
-		if first.parts["level"] != files[0].level() {
-			continue
-		}
-		fmt.Fprintf(b, "| %s |", what(first))
-		for _, f := range files {
-			text := ""
-			for _, l := range lines(f) {
-				if l.parts["level"] == f.level() && what(l) == what(first) {
-					text = cell(l)
-				}
+	cells := make(map[string][]string)
+	var rows []string
+	for i, f := range files {
+		for _, l := range lines(f) {
+			if l.parts["level"] != f.level() {
+				continue
 			}
-			fmt.Fprintf(b, " %s |", text)
+			row := what(l)
+			if cells[row] == nil {
+				cells[row] = make([]string, len(files))
+				rows = append(rows, row)
+			}
+			cells[row][i] = cell(l)
 		}
-		b.WriteByte('\n')
+	}
+	for _, row := range rows {
+		fmt.Fprintf(b, "| %s | %s |\n", row, strings.Join(cells[row], " | "))
 	}
 }
 

@@ -21,7 +21,7 @@ func TestRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	levels := len(cpu.Available())
-	if len(r.Limits) != 7*levels || len(r.Results) != 16*levels {
+	if len(r.Limits) != 7*levels || len(r.Results) != 18*levels {
 		t.Errorf("%d limits and %d results at %d levels", len(r.Limits), len(r.Results), levels)
 	}
 	for _, l := range r.Limits {

@@ -2,7 +2,9 @@ package bench
 
 import (
 	"context"
+	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"github.com/sparsekm/sparsekm/cholupdate"
@@ -12,6 +14,7 @@ import (
 	"github.com/sparsekm/sparsekm/model"
 	"github.com/sparsekm/sparsekm/simplex"
 	"github.com/sparsekm/sparsekm/smo"
+	"github.com/sparsekm/sparsekm/smo/boxqp"
 )
 
 // workload is a call with what it has to do at least.
@@ -60,7 +63,8 @@ func newWorkloads(ctx context.Context) []*workload {
 		rows[float64]("float64", 1000, 2), rows[float64]("float64", 1000, 20), rows[float64]("float64", 1000, 784),
 		rows[float32]("float32", 1000, 2), rows[float32]("float32", 1000, 20),
 		matrix(480, 20), matrix(480, 784), sums("l2", 1000, 16), sums("l3", 1000, 1000),
-		product(ctx, 480), cholesky(ctx, 480), pair(ctx, 1000), program(100, 400), predict(500, 20),
+		product(ctx, 480), cholesky(ctx, 480), downdate(ctx, 240), pair(ctx, 1000), box(200), program(100, 400),
+		predict(500, 20),
 	}
 }
 
@@ -139,6 +143,35 @@ func cholesky(ctx context.Context, n int) *workload {
 		copy(a, k)
 		must(ctx, cholupdate.Cholesky(ctx, a, n, n, 1))
 	}}
+}
+
+// downdate adds a vector to a factored matrix and takes it away again: a walk through the factor and two.
+func downdate(ctx context.Context, n int) *workload {
+	k, x := kernel(n), random(n)
+	for i := range n {
+		k[i*n+i]++
+	}
+	var f cholupdate.Factor
+	must(ctx, f.Factorize(ctx, k, n, n, 1))
+	return &workload{name: "Downdate", n: n, typ: "float64", bytes: 3 * float64(8*n*n) / 2, from: "l2", call: func() {
+		f.Update(x)
+		must(ctx, f.Downdate(x))
+	}}
+}
+
+// box is the dual of SSVC-A's first round without a bias; its limit is a walk through the kernel matrix each product.
+func box(n int) *workload {
+	p := &boxqp.Problem{P: slices.Repeat([]float64{-1}, n), Lo: make([]float64, n), Hi: slices.Repeat([]float64{10}, n)}
+	z := kernel(n)
+	for i, x := range random(n) {
+		for j := range n {
+			z[i*n+j] *= math.Copysign(1, x)
+		}
+	}
+	p.H = boxqp.NewFactor(z, n, n, n)
+	solve := func() *boxqp.Result { return boxqp.Solve(context.Background(), p, boxqp.Options{Threads: 1}) }
+	return &workload{name: "Box", n: n, typ: "float64", bytes: float64(8*n*n) * float64(solve().Passes), from: "l2",
+		call: func() { solve() }}
 }
 
 // pair is the dual of a support vector machine. Its limit are the gradient and the two rows of the working set that a
