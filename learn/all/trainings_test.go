@@ -26,7 +26,7 @@ type Training struct {
 var ways = map[string][]learn.Values{
 	"lssvm":         {{"gamma_grid": []float64{0.1, 1, 10}}},
 	"skm":           {{"margin": 0.5}, {"candidates": 100}},
-	"ssvc-a":        {{"c1": 0.1}, {"norm": 1.0}, {"norm": math.Inf(1)}, {"candidates": 100}},
+	"ssvc-a":        {{"c1": 0.1}, {"norm": 1.0}, {"norm": 1.5}, {"norm": math.Inf(1)}, {"candidates": 100}},
 	"ssvc-b":        {{"candidates": 100}},
 	"ssvc-features": {{"squares": true}, {"ranked": true}},
 }

@@ -144,7 +144,7 @@ func (m *quadratic) rounds(ctx context.Context, pen penalty) (err error) {
 // from the fixed point. Near it, it is 0, which requires an optimum, because the fixed point is defined by optima.
 func (m *quadratic) forcing() float64 {
 	k := len(m.count)
-	if m.ExactRounds || k+1 == m.MaxIter || m.ceiling == lowCeiling || k > 0 && m.residual <= roughResidual {
+	if m.ExactRounds || m.Norm == 2 || k+1 == m.MaxIter || m.ceiling == lowCeiling || k > 0 && m.residual <= roughResidual {
 		return 0
 	}
 	return max(firstGap*math.Pow(gapDecay, float64(k)), minGap)
@@ -203,7 +203,7 @@ func (m *quadratic) prune(pen penalty, alpha, u []float64, last bool) (keep []in
 	m.live, m.alpha, m.image = deal.Pick(m.live, keep), deal.Pick(alpha, keep), deal.Pick(u, keep)
 	m.size = pen.value(keep, alpha, u)
 	m.settled = len(keep) == len(alpha)
-	done = m.settled && m.residual <= samples.FixedPoint || len(keep) == 0
+	done = m.settled && m.residual <= samples.FixedPoint || len(keep) == 0 || m.Norm == 2
 	if m.Norm > 0 && old != nil && m.settled && change <= samples.FixedPoint*largest {
 		done = true // p > 0 converges linearly at best, and coefficients may vanish ever more slowly
 	}

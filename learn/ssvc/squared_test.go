@@ -3,6 +3,7 @@ package ssvc
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"reflect"
 	"slices"
@@ -13,6 +14,8 @@ import (
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/deal"
+	"github.com/sparsekm/sparsekm/internal/dense"
+	"github.com/sparsekm/sparsekm/internal/testing/check"
 	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
@@ -227,11 +230,10 @@ func TestCollapse(t *testing.T) {
 	}
 }
 
-// (21): each round lowers Σ|α|^p/p + C Σξ. (Figures of p = 1: the reweighting tends
-// to the value of the linear program (14) with λ = 1 from above, slowly.)
+// (21): each round lowers Σ|α|^p/p + C Σξ.
 func TestPNorm(t *testing.T) {
 	p := ref.Ripley(t)
-	for _, norm := range []float64{0.5, 1, 1.5} {
+	for _, norm := range []float64{0.5, 1.5} {
 		last := math.Inf(1)
 		for rounds := 1; rounds <= 8; rounds++ {
 			r := ref.Train(t, A{Norm: norm, MaxIter: rounds}, p)
@@ -249,16 +251,41 @@ func TestPNorm(t *testing.T) {
 			}
 			last = v
 		}
-		if norm == 1 {
-			r := ref.Train(t, A{Norm: 1}, p)
-			v := 2*r.Report.Objective - r.Report.Rounds[len(r.Report.Rounds)-1].Hinge // ½Σλα² is near ½Σ|α|
-			lp, err := ssvclp.B{C: 1, MaxIter: 1}.Train(t.Context(), p)
-			if err != nil {
-				t.Fatal(err)
+	}
+}
+
+// The 1-norm is the first program of Implementation B, and the 2-norm that of A, as the literal rounds with λ = 1 have
+// them: one round each, optimal, and what is optimal is so of the definition.
+func TestPriors(t *testing.T) {
+	p := every(ref.Ripley(t), 19)
+	p.Weight = slices.Repeat([]float64{1, 2, 0.5}, p.N)[:p.N]
+	kbar, lambda, c := literalKBar(p), slices.Repeat([]float64{1}, p.N+1), make([]float64, p.N)
+	for _, cost := range []float64{0.5, 20} {
+		for i := range c {
+			c[i] = cost * p.Weight[i]
+		}
+		one, least := ref.SSVCLinearRound(kbar, lambda, c)
+		two, value := ref.SSVCRound(kbar, lambda, c, 1e-9, 1e6)
+		for _, test := range []struct {
+			norm, objective float64
+			alpha           []float64
+		}{{1, least, one}, {2, value, two}} {
+			what := fmt.Sprintf("p = %v, C = %v", test.norm, cost)
+			a := A{C: cost, Norm: test.norm}
+			r := ref.Train(t, a, p)
+			v := check.New(p).Machine(a, r)
+			bad := append(v.Faults, v.Doubts(a, &r.Report)...)
+			if len(bad) > 0 || r.Report.Status != status.Optimal || r.Report.Iterations != 1 {
+				t.Errorf("%s: %v after %d rounds: %v", what, r.Report.Status, r.Report.Iterations, bad)
 			}
-			if want := lp.Report.Rounds[0].Objective; !(v >= want-1e-6 && v <= want*1.001) {
-				t.Errorf("p = 1 ends at %v, the linear program has %v", v, want)
+			testutil.Near(t, what+": objective", r.Report.Objective, test.objective, 1e-6*test.objective)
+			for i, got := range allCoefs(p, r) {
+				testutil.Near(t, fmt.Sprintf("%s: α_%d", what, i), got, test.alpha[i], 2e-5*max(1, dense.Largest(test.alpha)))
 			}
+		}
+		first, err := ssvclp.B{C: cost, MaxIter: 1}.Train(t.Context(), p)
+		if r := ref.Train(t, A{C: cost, Norm: 1}, p); err != nil || !reflect.DeepEqual(r.Expansion, first.Expansion) {
+			t.Errorf("C = %v: %v, ssvc-b's first round has %v, %v", cost, r.Expansion, first.Expansion, err)
 		}
 	}
 }
@@ -344,7 +371,7 @@ func TestBadInput(t *testing.T) {
 	}{
 		"negative C":      {A{C: -1}, p, "ssvc-a: c is -1, want a finite number > 0"},
 		"NaN C":           {A{C: math.NaN()}, p, "c is NaN"},
-		"norm 2":          {A{Norm: 2}, p, "norm is 2, want 0 <= p < 2 or +Inf"},
+		"norm 2.5":        {A{Norm: 2.5}, p, "norm is 2.5, want 0 <= p <= 2 or +Inf"},
 		"negative C1":     {A{TwoNorm: -1}, p, "c1 is -1, want a finite number >= 0"},
 		"norm and C1":     {A{TwoNorm: 1, Norm: 1}, p, "zero norm"},
 		"tolerance":       {A{Tolerance: -1}, p, "tolerance is -1"},

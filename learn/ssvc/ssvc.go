@@ -41,7 +41,8 @@ func init() {
 		Own: []learn.Param{
 			{Name: "c1", Field: "TwoNorm", Range: learn.NonNegative,
 				Doc: "Weight of the zero norm against the two-norm of the combined objective. Default: no two-norm."},
-			{Name: "norm", Range: norms, Doc: "Penalise the p-norm of the coefficients, 0 < p < 2. Default: the zero norm."},
+			{Name: "norm", Range: norms, Doc: "Penalise the p-norm of the coefficients: 1 is one linear program, 2 one " +
+				"quadratic program. Default: the zero norm."},
 			{Name: "exact_rounds", Doc: "Solve the program of every round to its optimum, as the paper does. Slower; other " +
 				"vectors may be kept."},
 		},
@@ -70,14 +71,14 @@ type A struct {
 	// positive semidefinite kernel.
 	TwoNorm float64
 	// Norm is p of the p-norm regularised model, eq. (21), with λ_i = |ᾱ_i|^(p−2):
-	// 0 ≤ p < 2. The default 0 is SSVC-A. +Inf is the infinity norm, one linear program, for which the program must
-	// import package ssvclp, as learn/all does.
+	// 0 ≤ p ≤ 2. The default 0 is SSVC-A. 2, the L2 prior of section 3.1, is one quadratic program with λ = 1. 1 and
+	// +Inf are one linear program each, for which the program must import package ssvclp, as learn/all does.
 	Norm float64
 	// Tolerance is the KKT tolerance of the last rounds' quadratic programs, in units of
 	// the decision function; 0 means 1e-6. Looser values change which samples survive.
 	Tolerance float64
 	// MaxIter limits the rounds; 0 means 200. With the infinity norm it limits pivots;
-	// 0 means the simplex method's default.
+	// 0 means the simplex method's default. Norms 1 and 2 have one round.
 	MaxIter int
 	// ExactRounds solves the quadratic program of every round to Tolerance, as Implementation A says. Otherwise rounds far
 	// from the fixed point end at a gap of 2 % or less. They take a fraction of the time, and now and then lead to another
@@ -87,8 +88,8 @@ type A struct {
 }
 
 var norms = learn.Range{
-	Text: "0 <= p < 2 or +Inf",
-	Has:  func(p float64) bool { return p >= 0 && p < 2 || math.IsInf(p, 1) },
+	Text: "0 <= p <= 2 or +Inf",
+	Has:  func(p float64) bool { return p >= 0 && p <= 2 || math.IsInf(p, 1) },
 }
 
 // Figures are the figures of ssvc-a in a report.
@@ -122,7 +123,8 @@ type InfinityFigures struct {
 // From some 4100 samples on, if kernel values are in [0, 1], the first rounds store no kernel matrix but the rows of
 // the samples with losses, and of those near them. A first round that ctx ends then leaves a model of 256 samples.
 //
-// Its Figures are a [Figures], or an [InfinityFigures] for the infinity norm. Samples with the same features share
+// Its Figures are a [Figures]. Those of the infinity norm are an [InfinityFigures], and those of the 1-norm and its
+// objective are ssvc-b's after its first round. Samples with the same features share
 // one coefficient, under the lowest index.
 func (t A) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
 	pivots := t.MaxIter // before Complete sets the default, which is a number of rounds
@@ -138,11 +140,26 @@ func (t A) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
 	if (t.Candidates > 0 || p.Candidates != nil) && (t.TwoNorm > 0 || math.IsInf(t.Norm, 1)) {
 		return nil, errors.New("ssvc-a: candidates go with no combined objective and no infinity norm")
 	}
+	if t.Norm == 1 || math.IsInf(t.Norm, 1) && samples.Infinity == nil {
+		return t.linear(ctx, p)
+	}
 	s, err := samples.Parameters{Method: t.Name(), C: t.C}.Samples(p)
 	if err != nil {
 		return nil, err
 	}
 	return t.train(ctx, p, s, pivots)
+}
+
+// linear trains with the 1-norm.
+func (t A) linear(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
+	if samples.OneNorm == nil {
+		return nil, fmt.Errorf("ssvc-a: p = %v is a linear program; the program must import learn/ssvc/ssvclp", t.Norm)
+	}
+	r, err := samples.OneNorm(t.C, t.Subset).Train(ctx, p)
+	if err == nil {
+		relative(ctx, &r.Report)
+	}
+	return r, err
 }
 
 // train trains on the merged samples of a validated problem.
@@ -232,8 +249,6 @@ func (m *quadratic) overAll(ctx context.Context, p *learn.Problem, spare int64,
 	defer cpu.Release(z)
 	gram, evals := time.Since(begin), int64(len(m.First))*int64(len(m.First)+1)/2
 	switch {
-	case math.IsInf(m.Norm, 1) && samples.Infinity == nil:
-		return nil, errors.New("ssvc-a: the infinity norm is a linear program; the program must import learn/ssvc/ssvclp")
 	case math.IsInf(m.Norm, 1):
 		var r *learn.Result
 		if r, m.size, err = samples.Infinity(ctx, m.Merged, z, pivots); err != nil {
@@ -257,7 +272,12 @@ func (m *quadratic) overAll(ctx context.Context, p *learn.Problem, spare int64,
 
 // EstimateMemory implements [learn.Trainer]: the kernel matrix with a column for the bias, several copies of it for
 // the combined objective and the infinity norm, and vectors.
-func (t A) EstimateMemory(n, d int) int64 { return t.bytes(n, n, d) }
+func (t A) EstimateMemory(n, d int) int64 {
+	if t.Norm == 1 && samples.OneNorm != nil {
+		return samples.OneNorm(t.C, t.Subset).EstimateMemory(n, d)
+	}
+	return t.bytes(n, n, d)
+}
 
 // bytes is EstimateMemory for the given rows of hinge losses.
 func (t A) bytes(rows, n, d int) int64 {

@@ -122,7 +122,7 @@ func (m *machine) judge(r *learn.Result) {
 	case "one-class":
 		m.oneClass()
 	case "ssvc-a":
-		m.sparse(float64(m.nonzeros())/2, m.reweighted(half))
+		m.norm(m.params["norm"])
 	case "ssvc-b", "ssvc-w":
 		m.sparse(float64(m.nonzeros()), m.reweighted(math.Abs))
 	case "ssvr-a":

@@ -86,6 +86,17 @@ func (m *machine) reweighted(price func(float64) float64) program {
 	}
 }
 
+// norm judges a model of ssvc-a: the 1-norm and the 2-norm are one program with λ = 1.
+func (m *machine) norm(p float64) {
+	price := map[float64]func(float64) float64{1: math.Abs, 2: half}[p]
+	if price == nil {
+		m.sparse(float64(m.nonzeros())/2, m.reweighted(half))
+		return
+	}
+	m.sparse(m.sum(price)+price(m.e.Bias),
+		program{price: func(_ int, a float64) float64 { return price(a) }, bias: price, live: always})
+}
+
 // own are the model's coefficients by point.
 func (m *machine) own() []float64 {
 	own := make([]float64, m.p.N)

@@ -22,6 +22,9 @@ const (
 // largest coefficient too. Package ssvclp sets it, so that a program with ssvc-a alone links no simplex method.
 var Infinity func(ctx context.Context, s *Merged, z []float64, pivots int) (*learn.Result, float64, error)
 
+// OneNorm returns the trainer of ssvc-a's 1-norm, which package ssvclp sets too.
+var OneNorm func(c float64, s learn.Subset) learn.Trainer
+
 // Merged are the training samples, with repetitions merged. Columns are distinct samples, each with one coefficient.
 // Rows are distinct constraints y_r f(x_r) ≥ edge_r − ξ_r, each with one loss. Its cost is the sum of the costs of
 // its samples. Row r < the number of columns belongs to column r. Further rows belong to samples seen before, with

@@ -17,6 +17,7 @@ type linear struct {
 	samples.Parameters
 	rounds int
 	nu     float64 // of [learn.OneClass]
+	once   bool    // the first program is the model's
 }
 
 // LinearFigures are the figures of the methods by linear programs in a report.
@@ -39,15 +40,14 @@ type LinearFigures struct {
 // reweighted is a training in progress.
 type reweighted struct {
 	*kernellp.Training
-	rounds   int
-	nu       float64 // of [learn.OneClass]
+	linear   linear
 	residual float64 // of the fixed-point certificate at the last solution
 }
 
 // Prepare implements [kernellp.Method]. It merges the samples.
 func (l linear) Prepare(p *learn.Problem) (kernellp.Sequence, error) {
 	t, err := kernellp.NewTraining(p, l.Parameters, kernellp.Shape{})
-	return &reweighted{Training: t, rounds: l.rounds, nu: l.nu}, err
+	return &reweighted{Training: t, linear: l}, err
 }
 
 // Train implements [kernellp.Sequence]: it solves and reweights from λ = 1 to the fixed point.
@@ -58,7 +58,7 @@ func (m *reweighted) Train(ctx context.Context) (*learn.Result, error) {
 		bias = math.Inf(1)
 	}
 	run, err := m.Run(ctx, kernellp.Rule{
-		Rounds: m.rounds, Start: m.Costs(1, bias, func(int) float64 { return 1 }), Next: m.next, Counts: counts(m.C),
+		Rounds: m.linear.rounds, Start: m.Costs(1, bias, func(int) float64 { return 1 }), Next: m.next, Counts: counts(m.C),
 		Finished: true, Idle: m.Idle(), Progress: m.Problem.Progress,
 	})
 	if err != nil {
@@ -88,6 +88,9 @@ func (m *reweighted) Train(ctx context.Context) (*learn.Result, error) {
 // |(K̄β)_i| = λ_i wherever α_i ≠ 0, so that α_i (K̄β)_i = |α_i| λ_i, which is 1 where the training has settled.
 func (m *reweighted) next(sol *kernellp.Solution, costs kernellp.Costs) (next kernellp.Costs, settled bool) {
 	m.residual = 0
+	if m.linear.once {
+		return next, true
+	}
 	if sol.Bias != 0 {
 		m.residual = math.Abs(math.Abs(sol.Bias)*costs.Bias - 1)
 	}

@@ -1,5 +1,6 @@
 // Package ssvclp trains the sparse support vector machines of package ssvc by linear programs: Implementation B of
-// Huang et al. (2010) and what follows from it. It also has the linear program of ssvc-a's infinity norm.
+// Huang et al. (2010) and what follows from it. It also has the linear
+// programs of ssvc-a's 1-norm and infinity norm.
 package ssvclp
 
 import (
@@ -15,6 +16,7 @@ import (
 
 func init() {
 	samples.Infinity = infinity
+	samples.OneNorm = func(c float64, s learn.Subset) learn.Trainer { return oneNorm{B{C: c, Subset: s}} }
 	learn.Register(B{C: 1, MaxIter: 50, Subset: learn.AllSamples}, learn.Method{
 		Name: "ssvc-b", Paper: "Huang et al. (2010), Implementation B, eq. (10), (14) and (15)",
 		Refit: true, KernelOnly: true, Programs: true, Candidates: learn.AnySide,
@@ -131,6 +133,18 @@ func (t B) linear() linear {
 	return linear{Parameters: samples.Parameters{Method: t.Name(), C: t.C, Subset: t.Subset}, rounds: t.MaxIter}
 }
 
+// oneNorm is ssvc-a with the 1-norm, Σ|α_i| + Σ C_i ξ_i: the first program of [B].
+type oneNorm struct{ B }
+
+// Train implements [learn.Trainer].
+func (t oneNorm) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
+	return kernellp.Train(ctx, p, t.B, func(b B) linear {
+		l := b.linear()
+		l.Method, l.once = "ssvc-a", true
+		return l
+	})
+}
+
 func (t W) linear() linear {
 	l := B(t).linear()
 	l.Method = t.Name()
@@ -192,7 +206,7 @@ func (m *reweighted) threshold(g []float64) float64 {
 	rho := g[order[0]] - sameValue*largest
 	below := 0.0
 	for k, r := range order[:len(order)-1] {
-		if below += m.Cost[r]; !(below <= m.nu*total*(1+1e-12)) {
+		if below += m.Cost[r]; !(below <= m.linear.nu*total*(1+1e-12)) {
 			break
 		}
 		if next := g[order[k+1]]; next-g[r] > sameValue*largest {
