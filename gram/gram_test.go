@@ -20,27 +20,27 @@ func points(n, d int) []float64 {
 	return x
 }
 
+// testKernels has a kernel of each kind of measurements, and more of some.
 func testKernels(d int) map[string]Kernel {
 	w := make([]float64, d)
 	for i := range w {
 		w[i] = float64(i%3) / 2
 	}
 	g := 0.5 / float64(max(d, 1))
-	return map[string]Kernel{
-		"rbf":       RBF(g),
-		"laplacian": Laplacian(g),
-		"weighted":  WeightedRBF(g, w),
-		"matern12":  Matern12(g),
-		"matern32":  {Kind: KindMatern32, Gamma: g, Weights: w},
-		"matern52":  Matern52(g),
-		"rational":  RationalQuadratic(0.7, g),
-		"linear":    Linear(),
-		"poly":      Poly(3, g, 1),
-		"sigmoid":   Sigmoid(g, -0.5),
+	ks := map[string]Kernel{
+		"weighted":          WeightedRBF(g, w),
+		"weighted matern32": {Kind: KindMatern32, Gamma: g, Weights: w},
 		"composite": Composite(Term{2, []Kernel{RBF(g), {Kind: KindMatern32, Gamma: g, Weights: w}}}, Term{0.25, nil},
 			Term{0.5, []Kernel{RationalQuadratic(0.7, g)}}, Term{0.125, []Kernel{Poly(2, g, 1), Matern12(g), Linear()}}),
 		"custom": Custom(func(x, z []float64) float64 { return Linear().Eval(x, z) }),
 	}
+	for kind, own := range kinds {
+		if !own.composed() && !own.code && !own.indexed {
+			ks[own.name] = Kernel{Kind: Kind(kind), Gamma: g, Degree: 3, Coef0: 1, Alpha: 0.7}
+		}
+	}
+	ks["sigmoid"] = Sigmoid(g, -0.5)
+	return ks
 }
 
 var dims = []int{0, 1, 2, 3, 5, 8, 20, 31, 32, 33, 60}

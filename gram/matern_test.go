@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/sparsekm/sparsekm/csr"
@@ -135,16 +136,17 @@ func testCurves[T Float](t *testing.T) {
 // TestSlopes compares values and slopes with the formulas and their derivatives by the exponent, in place and not.
 func TestSlopes(t *testing.T) {
 	testutil.EachLevel(t, func(t *testing.T) {
-		for _, k := range []Kernel{RBF(3), Matern32(3), Matern52(3), RationalQuadratic(1.3, 3)} {
-			if err := k.ValidateSlopes(); err != nil {
-				t.Fatal(err)
+		for kind := range kinds {
+			k := Kernel{Kind: Kind(kind), Gamma: 3, Alpha: 1.3}
+			if !k.trait().sloped() {
+				continue
 			}
 			exponents := []float64{0, -1e-300, -1e-12, -1e-3, -0.1, -0.5, -1, -2, -5, -20, -300, -1e5, math.Inf(-1)}
 			values, slopes := make([]float64, len(exponents)), make([]float64, len(exponents))
 			k.Slopes(values, slopes, exponents)
 			for i, e := range exponents {
 				s := -e
-				var want float64
+				want := slopes[i] // a kernel that is not written out below is held to the differences alone
 				switch k.Kind {
 				case KindRBF:
 					want = math.Exp(-s)
@@ -178,6 +180,17 @@ func TestSlopes(t *testing.T) {
 		if k.ValidateSlopes() == nil {
 			t.Errorf("%v has slopes", k.Kind)
 		}
+	}
+}
+
+// A function of the distance by a formula of its own has no slopes: [Kernel.Slopes] would give those of RBF.
+func TestSlopesOfFormula(t *testing.T) {
+	defer func(was kind) { kinds[KindRBF] = was }(kinds[KindRBF])
+	kinds[KindRBF] = kind{name: "cauchy", gamma: true, distance: true, sum: squares, form: square,
+		value: func(k Kernel, s float64) float64 { return 1 / (1 + k.Gamma*s) }}
+	const want = "found the kernel cauchy, want matern32, matern52, rational-quadratic: "
+	if err := RBF(1).ValidateSlopes(); err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("got %v, want %s...", err, want)
 	}
 }
 

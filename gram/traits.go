@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 )
 
 // The properties of a kernel, for code that must not depend on its Kind. A kind has a property only if its
@@ -161,12 +162,23 @@ func (k Kernel) Validate(d int) error {
 // 1 without them.
 func (k Kernel) Gaussian() bool { t := k.trait(); return t.decay && t.form == square && k.Rows == nil }
 
-// ValidateSlopes returns an error unless the kernel is a function of Σ w_k (x_k−z_k)² with a slope everywhere, of
-// samples that hold their features. Matern12 has none where x = z. Descents that move vectors or learn widths need it.
+// ValidateSlopes returns an error unless [Kernel.Slopes] has the slopes of the kernel: a function of Σ w_k (x_k−z_k)²
+// of samples that hold their features. Matern12 has none where x = z. Descents that move vectors or learn widths need it.
 func (k Kernel) ValidateSlopes() error {
-	if t := k.trait(); t.distance && t.form == square && !t.curve.sharp() && k.Rows == nil {
+	if k.trait().sloped() && k.Rows == nil {
 		return nil
 	}
-	return fmt.Errorf("found the kernel %v, want rbf, matern32, matern52 or rational-quadratic: "+
-		"the others have no slope by the distance everywhere", k.Kind)
+	var names []string
+	for i := range kinds {
+		if kinds[i].sloped() {
+			names = append(names, kinds[i].name)
+		}
+	}
+	return fmt.Errorf("found the kernel %v, want %s: the others have no slope by the distance everywhere", k.Kind,
+		strings.Join(names, ", "))
+}
+
+// sloped reports whether [Kernel.Slopes] has the slope: it knows decay and curves, and no other formula.
+func (t *kind) sloped() bool {
+	return t.distance && t.form == square && (t.decay || t.curve != nil && !t.curve.sharp())
 }
