@@ -202,10 +202,14 @@ func TestReadJSONRefuses(t *testing.T) {
 }
 
 func TestReadRefusesOtherFiles(t *testing.T) {
+	foreign := `f: found "hello wo", want a model file: ` + skmCodec.Want
+	for _, c := range codecsOfFiles() {
+		foreign += ", " + c.Want
+	}
 	for text, want := range map[string]string{
 		"":            "f: found an empty file, want a model",
 		" \n":         "f: found an empty file, want a model",
-		"hello world": `f: found "hello wo", want a model file: ours (sparsekm...), JSON, LIBSVM's (svm_type ...), LIBLINEAR's (solver_type ...), one of skops or a Gaussian process as .npz`,
+		"hello world": foreign,
 		"sparsekm":    "f: the file is truncated",
 	} {
 		if _, _, err := Read(strings.NewReader(text), "f"); err == nil || err.Error() != want {

@@ -63,7 +63,7 @@ complete -c sparsekm -f -a '(__sparsekm)'
 
 // complete writes the words that complete a line, or :files. zsh has a colon between a word and what it is.
 func complete(w io.Writer, line []string) error {
-	found, files := program.Completions(line, words)
+	found, files := program.Completions(line)
 	if files && len(found) == 0 {
 		found = []string{":files"}
 	}

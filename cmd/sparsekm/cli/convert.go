@@ -16,7 +16,7 @@ import (
 )
 
 type convertCmd struct {
-	Model        string `arg:"" reads:"the model" help:"Model: ours, JSON, or of LIBSVM, LIBLINEAR, skops or a Gaussian process (.npz)."`
+	modelArg
 	To           string `required:"" placeholder:"FORM" values:"targets" help:"A model format, skm, json or libsvm; or a program: c, c-float, c-fixed (integers alone), go, onnx, onnx-svmclassifier (that operator, of single precision)."`
 	Out          string `short:"o" required:"" placeholder:"FILE" writes:"-" help:"Where to write it; - for standard output."`
 	SplitScaling string `placeholder:"FILE" writes:"" help:"Write the scaling here, as a range file for svm-scale -r, and the model without it."`

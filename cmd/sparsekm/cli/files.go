@@ -12,6 +12,11 @@ import (
 	"github.com/sparsekm/sparsekm/model"
 )
 
+// modelArg is the model that a command reads.
+type modelArg struct {
+	Model string `arg:"" reads:"the model" help:"Model: ours, JSON, or of LIBSVM, LIBLINEAR, skops or a Gaussian process (.npz)."`
+}
+
 // forceFlag allows a model to take the place of another kind of file.
 type forceFlag struct {
 	Force bool `help:"Replace a file that is no model, or one of another method or number of features."`

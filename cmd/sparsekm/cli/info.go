@@ -16,7 +16,7 @@ import (
 )
 
 type infoCmd struct {
-	Model string `arg:"" reads:"the model" help:"Model: ours, JSON, or of LIBSVM, LIBLINEAR, skops or a Gaussian process (.npz)."`
+	modelArg
 	session.MemFlag
 }
 

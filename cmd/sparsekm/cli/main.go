@@ -52,7 +52,7 @@ var commands = []session.Command{
 	{Name: "reduce", Help: "Shrink a model: fewer vectors, almost the same decisions.", New: empty[reduceCmd]},
 	{Name: "distill", Help: "Train a small model that follows another one.", New: empty[distillCmd]},
 	{Name: "convert", Help: "Write a model in another format.", New: empty[convertCmd]},
-	{Name: "verify", Help: "Compare a model's predictions with those of another program.", New: empty[verifyCmd]},
+	{Name: "verify", Help: "Compare predictions of a model, or of LightGBM's or XGBoost's trees, with another program's.", New: empty[verifyCmd]},
 	{Name: "lp", Help: "Solve a linear program.", New: empty[lpCmd]},
 	{Name: "qp", Help: "Solve a convex quadratic program.", New: empty[qpCmd]},
 	{Name: "gen", Help: "Draw the samples of a known problem.", New: empty[genCmd]},
@@ -95,6 +95,7 @@ var program = &session.Program{
 	Help:     "Kernel classifiers with very few support vectors: train them, use them, shrink the ones you have.",
 	Commands: commands,
 	Examples: examplesOf,
+	Values:   words,
 	Version: func() string {
 		info, _ := debug.ReadBuildInfo()
 		return newVersionReport(info).Version

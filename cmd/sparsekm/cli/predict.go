@@ -25,8 +25,8 @@ import (
 )
 
 type predictCmd struct {
-	Model string `arg:"" reads:"the model" help:"Model: ours, JSON, or of LIBSVM, LIBLINEAR, skops or a Gaussian process (.npz)."`
-	Data  string `arg:"" reads:"the samples" help:"Samples, classified as they come; - for standard input."`
+	modelArg
+	Data string `arg:"" reads:"the samples" help:"Samples, classified as they come; - for standard input."`
 
 	Out         string `short:"o" placeholder:"FILE" writes:"-" help:"Write the labels here, one a line. Default: standard output."`
 	To          string `enum:"text,csv,jsonl" help:"Form of the lines."`

@@ -22,7 +22,7 @@ import (
 )
 
 type reduceCmd struct {
-	Model string `arg:"" reads:"the model" help:"Model: ours, JSON, or of LIBSVM, LIBLINEAR, skops or a Gaussian process (.npz)."`
+	modelArg
 
 	Method string `enum:"kobayashi,downs" help:"Remove what the others can stand in for, or only what they replace exactly."`
 	Train  string `placeholder:"FILE" reads:"" help:"Samples that the loss is measured on, usually the training samples."`

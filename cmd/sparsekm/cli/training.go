@@ -480,7 +480,7 @@ var kernelParams = []string{"degree", "coef0", "alpha", "delta"}
 
 // kernelFlags choose the kernel of a training.
 type kernelFlags struct {
-	Kernel string   `values:"kernels" placeholder:"NAME" group:"kernel" help:"rbf (the default), linear, poly, sigmoid, laplacian, precomputed, matern12, matern32, matern52, rational-quadratic or mahalanobis."`
+	Kernel string   `values:"kernels" placeholder:"NAME" group:"kernel" help:"{values}; rbf by default."`
 	Gamma  string   `xor:"width" placeholder:"G" group:"kernel" help:"γ of exp(-γ|x-z|²): a number, 10/d (d features), auto (1/d), median, or scale = 1/(d·Var X), the default."`
 	Sigma  *float64 `xor:"width" placeholder:"S" group:"kernel" help:"Instead of --gamma: γ = 1/(2σ²); the length scale of matern and rational-quadratic."`
 	Widths string   `rare:"" enum:"given,learned" group:"kernel" help:"learned: each feature has a weight of its own, found on the training samples; γ stays that of the mean."`

@@ -14,8 +14,8 @@ import (
 )
 
 type verifyCmd struct {
-	Model string `arg:"" reads:"the model" help:"Model: ours, JSON, of LIBSVM, LIBLINEAR, skops, a Gaussian process (.npz), or trees of LightGBM or XGBoost."`
-	Data  string `arg:"" reads:"the samples" help:"Samples; - for standard input."`
+	modelArg
+	Data string `arg:"" reads:"the samples" help:"Samples; - for standard input."`
 
 	Against   string  `required:"" placeholder:"FILE" reads:"" help:"Predictions of another program: a label a line, perhaps with decisions after it; of trees what predict returns."`
 	Tolerance float64 `default:"1e-9" min:"0" help:"Largest difference of two decisions that passes for none; XGBoost wants 1e-6."`

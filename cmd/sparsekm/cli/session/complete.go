@@ -3,8 +3,8 @@ package session
 import "strings"
 
 // Completions are the words that the last of some words of a command line may become, each with a tab and what it is
-// behind it; files says that names of files are others. values has the words of the tag values.
-func (p *Program) Completions(words []string, values func(name string) []string) (found []string, files bool) {
+// behind it; files says that names of files are others.
+func (p *Program) Completions(words []string) (found []string, files bool) {
 	l, place := p.begin(), 0
 	last := words[len(words)-1]
 	var waiting *Flag // for its value
@@ -56,7 +56,7 @@ func (p *Program) Completions(words []string, values func(name string) []string)
 	}
 	choices := waiting.Choices
 	if name := waiting.tag.Get("values"); name != "" {
-		choices = values(name)
+		choices = p.Values(name)
 	}
 	for _, word := range choices {
 		add(word, "")

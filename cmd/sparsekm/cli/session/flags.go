@@ -19,6 +19,8 @@ type Program struct {
 	Commands   []Command
 	Groups     []Group                       // of flags, in the order of the help
 	Examples   func(command string) []string // lines that show its use; nil for none
+	// Values are the words of the tag values.
+	Values func(name string) []string
 	// Gone says what took the place of a flag that a command had in earlier versions, or "".
 	Gone func(command, flag string) string
 }
@@ -44,7 +46,7 @@ type Command struct {
 //	xor          flags of one word exclude each other
 //	above, min   the number is finite and above this, or at least this
 //	rare         --help all shows it
-//	values       a name of values that completion asks for
+//	values       a name of values that completion asks for, and that {values} in the help stands for
 //	reads        it names files that the command reads, and what messages call them where it is an argument
 //	writes       it names a file that the command writes; "-" where no name stands for standard output
 //	sep          none: the words of a slice are not cut at commas

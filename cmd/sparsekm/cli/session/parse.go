@@ -56,6 +56,9 @@ func (l *line) choose(c *Command) {
 		l.flags = slices.DeleteFunc(l.flags, func(f *Flag) bool { return f.Name == "version" })
 	}
 	for _, f := range Flags(l.runner) {
+		if before, after, ok := strings.Cut(f.Help, "{values}"); ok {
+			f.Help = before + strings.Join(l.program.Values(f.tag.Get("values")), ", ") + after
+		}
 		if f.Arg {
 			l.args = append(l.args, f)
 		} else {

@@ -38,7 +38,7 @@ type oneCmd struct {
 	Rate  *float64      `min:"0" xor:"size" help:"Rate."`
 	Size  ByteSize      `xor:"size" help:"Size."`
 	Level level         `placeholder:"N" help:"Level."`
-	Names []string      `help:"Names."`
+	Names []string      `values:"names" help:"Names: {values}."`
 	Each  []string      `sep:"none" help:"Texts."`
 	On    bool          `short:"o" help:"On."`
 	Turn  *bool         `help:"Turned."`
@@ -57,6 +57,7 @@ func testProgram() *Program {
 	return &Program{Name: "it", Help: "What it is.", Version: func() string { return "v1" }, Commands: []Command{
 		{Name: "one", Help: "The first.", New: func() Runner { return new(oneCmd) }},
 		{Name: "two", Help: "The second.", New: func() Runner { return new(twoCmd) }}},
+		Values: func(name string) []string { return []string{"a " + name, "b"} },
 		Gone: func(command, flag string) string {
 			if command == "one" && flag == "old" {
 				return "write --form"
@@ -146,7 +147,7 @@ func TestHelpText(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"Usage: it one <file> <more> ... [flags]\n\nThe first.\n", "  -f, --form=WORD  ", "Form: text, json.\n",
-		"--count=COUNT", "Count. Default: 3.\n", "--level[=N]", "--[no-]turn", "--help all shows 2 more flags."} {
+		"Names: a names, b.\n", "--count=COUNT", "Count. Default: 3.\n", "--level[=N]", "--[no-]turn", "--help all shows 2 more flags."} {
 		if !strings.Contains(short.String(), want) {
 			t.Errorf("no %q in\n%s", want, short.String())
 		}
@@ -163,9 +164,9 @@ func TestCompletions(t *testing.T) {
 	for line, want := range map[string]string{
 		"": "one,two", "t": "two", "one --fo": "--form", "one --form ": "text,json", "one --form=j": "--form=json",
 		"one --form = j": "json", "one --form =": "text,json", "one f --tu": "--turn", "two --out x": "files", "one ": "files",
-		"three x": "", "two x": "",
+		"three x": "", "two x": "", "one f --names ": "a names,b",
 	} {
-		found, files := testProgram().Completions(strings.Split(line, " "), nil)
+		found, files := testProgram().Completions(strings.Split(line, " "))
 		for i := range found {
 			found[i], _, _ = strings.Cut(found[i], "\t")
 		}
