@@ -163,7 +163,8 @@ func (k Kernel) Validate(d int) error {
 func (k Kernel) Gaussian() bool { t := k.trait(); return t.decay && t.form == square && k.Rows == nil }
 
 // ValidateSlopes returns an error unless [Kernel.Slopes] has the slopes of the kernel: a function of Σ w_k (x_k−z_k)²
-// of samples that hold their features. Matern12 has none where x = z. Descents that move vectors or learn widths need it.
+// of samples that hold their features. Matern12 has none where x = z. Descents that move vectors or
+// learn widths need it.
 func (k Kernel) ValidateSlopes() error {
 	if k.trait().sloped() && k.Rows == nil {
 		return nil
@@ -174,8 +175,8 @@ func (k Kernel) ValidateSlopes() error {
 			names = append(names, kinds[i].name)
 		}
 	}
-	return fmt.Errorf("found the kernel %v, want %s: the others have no slope by the distance everywhere", k.Kind,
-		strings.Join(names, ", "))
+	return fmt.Errorf("found the kernel %v, want %s: the others have no slope by the distance everywhere",
+		k.Kind, strings.Join(names, ", "))
 }
 
 // sloped reports whether [Kernel.Slopes] has the slope: it knows decay and curves, and no other formula.
