@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"runtime/pprof"
 	"slices"
 	"strconv"
@@ -86,6 +87,11 @@ func (m *quadratic) rounds(ctx context.Context, pen penalty) (err error) {
 	q := m.dual()
 	m.ceiling = highCeiling
 	m.live = deal.All(m.Columns())
+	if m.leveled = m.start > 0; m.leveled {
+		if _, err = pen.reweight(ctx, m.live, make([]float64, len(m.live)), m.drawn()); err != nil {
+			return learn.Nothing(ctx, m.Method)
+		}
+	}
 	for m.report.Status == status.Unknown {
 		forcing := m.forcing()
 		var sol *boxqp.Result
@@ -138,6 +144,20 @@ func (m *quadratic) rounds(ctx context.Context, pen penalty) (err error) {
 		}
 	}
 	return nil
+}
+
+// drawn returns the sizes |ᾱ| of the first round of a start after the paper's: every second time around 10, where the
+// losses count more and fewer models collapse, else around 1.
+func (m *quadratic) drawn() []float64 {
+	rng := rand.New(rand.NewPCG(m.Subset.Seed, uint64(m.start)))
+	size, unit := make([]float64, len(m.live)), 1.0
+	if m.start%2 == 1 {
+		unit = 10
+	}
+	for i := range size {
+		size[i] = unit * math.Exp(rng.NormFloat64())
+	}
+	return size
 }
 
 // forcing returns the gap that the next round may have, relative to ½‖u‖². As in inexact Newton methods it is large far

@@ -69,7 +69,8 @@ var sifting = struct {
 func (t A) sifts(ctx context.Context, s *samples.Merged, p *learn.Problem) bool {
 	large := int64(len(s.Row))*int64(s.Columns()) > sifting.stored
 	bounded := p.Kernel.Bounded() && !s.Mixed
-	return large && bounded && t.Norm == 0 && t.TwoNorm == 0 && !learn.ProofAsked(ctx) // which needs all features
+	// A proof needs all features, and the bounds of a first program are those of λ = 1.
+	return large && bounded && t.Norm == 0 && t.TwoNorm == 0 && t.start == 0 && !learn.ProofAsked(ctx)
 }
 
 // newSifted packs the samples. Its error says that the context has ended.
