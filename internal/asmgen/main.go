@@ -83,7 +83,7 @@ func files(dir string) (map[string][]byte, error) {
 	if pkg == "gram" {
 		texts = expFiles()
 	}
-	if text, err := os.ReadFile(filepath.Join(dir, vectors64)); err == nil {
+	if text, failed := os.ReadFile(filepath.Join(dir, vectors64)); failed == nil {
 		texts[vectors32] = append([]byte(notice), bytes.ReplaceAll(text, []byte("64"), []byte("32"))...)
 	}
 	if body := unused(kernels); len(body) > 0 {

@@ -36,12 +36,12 @@ type Method interface {
 type Sequence interface {
 	// Train begins with the first program, at the present C.
 	Train(ctx context.Context) (*learn.Result, error)
-	// programs returns what the programs share.
-	programs() *Training
+	// Programs returns what the programs share.
+	Programs() *Training
 }
 
-// programs returns t, for a [Sequence] that embeds it.
-func (t *Training) programs() *Training { return t }
+// Programs returns t, for a [Sequence] that embeds it.
+func (t *Training) Programs() *Training { return t }
 
 // Train completes a trainer's parameters and trains with the method that follows from them.
 func Train[T learn.Trainer, M Method](ctx context.Context, p *learn.Problem, t T,
@@ -53,7 +53,7 @@ func Train[T learn.Trainer, M Method](ctx context.Context, p *learn.Problem, t T
 	if err != nil {
 		return nil, err
 	}
-	defer s.programs().Matrix.Release()
+	defer s.Programs().Matrix.Release()
 	return s.Train(ctx)
 }
 
@@ -68,7 +68,7 @@ func Path[T learn.Trainer, M Method](ctx context.Context, p *learn.Problem, t T,
 		return err
 	}
 	for _, c := range cs {
-		if err := s.programs().recost(c); err != nil {
+		if err := s.Programs().recost(c); err != nil {
 			return err
 		}
 		r, err := s.Train(ctx)
