@@ -142,8 +142,44 @@ func (s *search) widen(ctx context.Context, w *walked) bool {
 		}
 	}
 	ok := true
-	golden(func(delta float64) (f float64, _ bool) { f, ok = s.look(ctx, w, delta, true); return f, ok }, 0, 1, deltaMin)
+	exact := func(delta float64) (f float64, _ bool) { f, ok = s.look(ctx, w, delta, true); return f, ok }
+	lo, hi := golden(exact, 0, 1, deltaMin)
+	if ok && lo <= s.delta && s.delta <= hi && hi-lo > width*hi { // wide for its margins
+		golden(exact, lo, hi, width/10*hi)
+	}
 	return ok
+}
+
+// polish goes downhill from the best margin, by steps of ln δ that grow until one does not lower f0 and are halved from
+// there. Where the three programs come to another model f0 jumps, and the least may be at the edge: a coefficient that
+// has only come in is one that they take out. The first step is the least that may gain more than polished of f0.
+func (s *search) polish(ctx context.Context) {
+	slope := s.slope()
+	least, factor := polished*s.best/math.Abs(slope), 4.0
+	for step := least; step >= least && step < width; step *= factor {
+		before, up := s.best, slope > 0
+		f, ok := s.evaluate(ctx, min(1, math.Exp(math.Log(s.delta)-math.Copysign(step, slope))))
+		if !ok {
+			return
+		}
+		if slope = s.slope(); f >= before || slope > 0 != up {
+			factor = 0.5
+		}
+	}
+}
+
+// polished is what the search may leave of f0, relatively.
+const polished = 1e-4
+
+// slope is the derivative of f0 by ln δ at the best margin, where the last program's costs are those of its model.
+func (s *search) slope() float64 {
+	here := kernellp.Stretch{From: 2 * s.delta, Coef: make([]float64, len(s.sol.A)), Rates: make([]float64, len(s.sol.A))}
+	for i, a := range s.sol.A {
+		here.Coef[i] = math.Abs(a)
+		here.Slope += math.Abs(s.sol.M[i])
+	}
+	_, slope := (&minima{n: s.m.margins}).at(&here, s.delta).f0(s.C)
+	return slope * s.delta
 }
 
 // Words of [Trainer.MarginBy].

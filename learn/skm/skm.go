@@ -323,11 +323,11 @@ func minimise(f func(delta float64) (value float64, ok bool), width float64) flo
 }
 
 // golden narrows [lo, hi] around a local minimum of f by golden section until it is shorter than tol.
-func golden(f func(float64) (float64, bool), lo, hi, tol float64) {
+func golden(f func(float64) (float64, bool), lo, hi, tol float64) (from, to float64) {
 	u, v := hi-invPhi*(hi-lo), lo+invPhi*(hi-lo)
 	fu, ok := f(u)
 	if !ok {
-		return
+		return lo, hi
 	}
 	fv, ok := f(v)
 	for ok && hi-lo > tol {
@@ -341,6 +341,7 @@ func golden(f func(float64) (float64, bool), lo, hi, tol float64) {
 			fv, ok = f(v)
 		}
 	}
+	return lo, hi
 }
 
 // minima looks for the least f0(δ) over the models of the first programs of Table 1, which
@@ -556,10 +557,14 @@ func (s *search) descend(ctx context.Context, o *minimaAt, w *walked) {
 		return
 	}
 	if s.best < all[0].f0*(1-1e-9) { // not on the path, which says nothing of what is around it
-		middle := math.Log(s.delta)
-		golden(func(u float64) (float64, bool) { return s.evaluate(ctx, math.Exp(u)) },
-			max(middle-width, math.Log(deltaMin)), min(middle+width, 0), width/10)
+		middle, ok := math.Log(s.delta), true
+		golden(func(u float64) (f float64, _ bool) { f, ok = s.evaluate(ctx, math.Exp(u)); return f, ok },
+			max(middle-width, math.Log(deltaMin)), min(middle+width, 0), width/5)
+		if !ok {
+			return
+		}
 	}
+	s.polish(ctx)
 }
 
 // beginning is where the programs of a margin of the path start, and the model that came of the last ones.
