@@ -6,6 +6,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,6 +31,8 @@ type reproduceCmd struct {
 	Page  string   `placeholder:"FILE" writes:"" help:"Put each table between its marks in this Markdown page, <!--TABLE--> and <!--/TABLE-->."`
 	Quick bool     `help:"Fewer repetitions than the protocols have."`
 
+	Numbers string `placeholder:"FILE" writes:"" help:"Write every number that the papers print, ours of the tables next to FILE and on the page, and whether they agree; print the sums of each table. --page: of and into that page."`
+
 	LimitFlags session.LimitFlags `embed:""`
 }
 
@@ -46,13 +49,16 @@ func run(ctx context.Context, args []string, std session.Streams) int {
 		Commands: []session.Command{{New: func() session.Runner { return new(reproduceCmd) }}},
 		Groups:   []session.Group{{Key: "limit", Title: "Resources:"}},
 		Examples: func(string) []string {
-			return []string{"go run ./bench/reproduce", "go run ./bench/reproduce huang-fig2 huang-fig4 -o figures",
+			return []string{"go run ./bench/reproduce", "go run ./bench/reproduce --numbers docs/results/numbers.tsv", "go run ./bench/reproduce huang-fig2 huang-fig4 -o figures",
 				"go run ./bench/reproduce --quick --data sets abe-table6"}
 		},
 	})
 }
 
 func (c *reproduceCmd) Run(s *session.Session) error {
+	if c.Numbers != "" {
+		return c.numbers(s)
+	}
 	tables, err := c.chosen(s.Set)
 	if err != nil {
 		return err
@@ -94,6 +100,42 @@ func (c *reproduceCmd) Run(s *session.Session) error {
 		return c.ended(all, err)
 	}
 	return nil
+}
+
+// numbers compares what the papers print with what the page and the folder of the file have.
+func (c *reproduceCmd) numbers(s *session.Session) error {
+	if len(c.Tables) > 0 {
+		return session.Usagef("--numbers: %s: all tables are compared, none is made", c.Tables[0])
+	}
+	folder := filepath.Dir(c.Numbers)
+	name := cmp.Or(c.Page, filepath.Join(folder, "..", "performance", "papers.md"))
+	page, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	all, err := papers.Numbers(string(page), folder)
+	if err != nil {
+		return err
+	}
+	if err = s.WriteFile(c.Numbers, func(w io.Writer) error { return papers.WriteNumbers(w, all) }); err != nil {
+		return err
+	}
+	var sums strings.Builder
+	if err = papers.WriteSums(&sums, all); err != nil {
+		return err
+	}
+	if c.Page == "" {
+		_, err = io.WriteString(s.Stdout, sums.String())
+		return err
+	}
+	text, err := papers.Replace(string(page), "numbers", "\n"+sums.String())
+	if err != nil {
+		return fmt.Errorf("--page %s: %w", c.Page, err)
+	}
+	return s.WriteFile(c.Page, func(w io.Writer) error {
+		_, failed := io.WriteString(w, text)
+		return failed
+	})
 }
 
 // ended is how a stopped command ends: as one that failed if no table has a row.

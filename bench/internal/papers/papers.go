@@ -24,6 +24,7 @@ type Table struct {
 	Title      string // paper, number, and what it is of
 	Protocol   string
 	Deviations []string // from the paper, and why; a line each
+	About      []about  // deviations that follow from some data
 	Data       []string // files of the catalogue
 	// Of, Paper and Ours are the columns: what a row is of, what the paper prints of it, what we find.
 	Of, Paper, Ours []string
@@ -32,7 +33,16 @@ type Table struct {
 	// nil for all rows. Without Over the page has a link to the rows.
 	By   []string
 	Over string
-	run  func(ctx context.Context, r *Result, e *Env) error
+	// SideBySide has a name and a column that the page has next to the printed one, of the rows that end with the name.
+	SideBySide [2]string
+	run        func(ctx context.Context, r *Result, e *Env) error
+}
+
+// about is a deviation of a table that holds where a file was there, or where samples were drawn in its place.
+type about struct {
+	file  string
+	drawn bool
+	text  string
 }
 
 // Row is a line of a table.
@@ -103,6 +113,11 @@ func (t *Table) Run(ctx context.Context, e *Env) (*Result, error) {
 		r.note("Fewer repetitions than the protocol has (quick).")
 	}
 	err := t.run(ctx, r, e)
+	for _, a := range t.About {
+		if slices.Contains(r.drawn, a.file) == a.drawn && !slices.Contains(r.absent, a.file) {
+			r.note("%s", a.text)
+		}
+	}
 	if len(r.absent) > 0 {
 		r.note("%s: %s.", leftOut, strings.Join(r.absent, ", "))
 	}

@@ -72,38 +72,14 @@ func page(t *testing.T) string {
 
 // parsed is a section of the page as a result, with the rows of its file if the section has their medians only.
 func parsed(t *testing.T, table *Table, section string) (r *Result, pictures []string) {
-	r = &Result{Table: table, Ours: make([][]string, len(table.Rows))}
-	rows := make(map[string][]string) // ours by the rest
-	keep := func(cells []string) {
-		printed := min(len(table.Of)+len(table.Paper), len(cells))
-		rows[strings.Join(cells[:printed], " | ")] = cells[printed:]
-	}
-	if table.By != nil {
-		text, err := os.ReadFile(filepath.Join(testutil.Root(t), "docs", "results", table.Name+".tsv"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for line := range strings.Lines(string(text)) {
-			keep(strings.Split(strings.TrimSuffix(line, "\n"), "\t"))
-		}
+	t.Helper()
+	r, err := table.Recorded(page(t), filepath.Join(testutil.Root(t), "docs", "results"))
+	if err != nil {
+		t.Fatal(err)
 	}
 	for line := range strings.Lines(section) {
-		line = strings.TrimSpace(line)
-		switch {
-		case strings.HasPrefix(line, "| "):
-			if table.By == nil {
-				keep(strings.Split(strings.Trim(line, "| "), " | "))
-			}
-		case strings.HasPrefix(line, "!["):
+		if line = strings.TrimSpace(line); strings.HasPrefix(line, "![") {
 			pictures = append(pictures, line[strings.LastIndexByte(line, '(')+1:len(line)-1])
-		case strings.HasPrefix(line, "- ") && !slices.Contains(table.Deviations, line[2:]):
-			r.Notes = append(r.Notes, line[2:])
-		}
-	}
-	for i, row := range table.Rows {
-		ours := rows[strings.Join(slices.Concat(row.Of, row.Paper), " | ")]
-		if strings.Trim(strings.Join(ours, ""), nothing) != "" {
-			r.Ours[i] = ours
 		}
 	}
 	return r, pictures
@@ -269,7 +245,7 @@ func TestEveryTable(t *testing.T) {
 		Labels: []string{"1", "2", "3"}})
 	e := &Env{Folders: []string{folder}, Quick: true}
 	made := map[string]int{"huang-table2": 14, "huang-section5": 28, "peleg-fig3": 6, "huang-fig5": 14,
-		"kobayashi-fig1": 4, "kobayashi-table1": 4,
+		"kobayashi-fig1": 8, "kobayashi-table1": 8,
 		"peleg-tables4-7": 8, "abe-table1-4": 20, "abe-table6": 4, "abe-table7": 4,
 		"abe-table8": 7}
 	if !testing.Short() {
@@ -326,6 +302,27 @@ func TestStopped(t *testing.T) {
 	}
 	if r, err = table.Run(t.Context(), new(Env)); err != nil || len(r.Cells()) != 0 || len(r.Notes) != 1 {
 		t.Errorf("without data: %v, %v, %q", err, r.Cells(), r.Notes)
+	}
+}
+
+// A deviation that follows from data is noted where they are there, or where others are drawn in their place.
+func TestAbout(t *testing.T) {
+	for what, want := range map[string]string{"there": "of the file", "drawn": "of draws", "absent": ""} {
+		table := &Table{About: []about{{"a", false, "of the file"}, {"a", true, "of draws"}}}
+		table.run = func(_ context.Context, r *Result, _ *Env) error {
+			switch what {
+			case "drawn":
+				r.drawn = []string{"a"}
+			case "absent":
+				r.absent = []string{"a"}
+			}
+			return nil
+		}
+		r, err := table.Run(t.Context(), new(Env))
+		notes := slices.DeleteFunc(r.Notes, func(n string) bool { return !strings.HasPrefix(n, "of ") })
+		if got := strings.Join(notes, "; "); err != nil || got != want {
+			t.Errorf("%s: %q, want %q; %v", what, got, want, err)
+		}
 	}
 }
 

@@ -81,6 +81,7 @@ func (r *Result) WriteSection(w io.Writer, rows string, pictures ...string) erro
 		header, cells := r.summary()
 		writeTable(&b, header, cells)
 	}
+	r.writeSideBySide(&b)
 	earlier := r.earlier()
 	r.writeNotes(&b, slices.DeleteFunc(slices.Concat(r.Deviations, r.Notes), func(d string) bool {
 		return slices.Contains(earlier, d) || neverHad(d)
@@ -122,6 +123,24 @@ func (r *Result) writeNotes(b *strings.Builder, notes []string) {
 	for _, text := range notes {
 		fmt.Fprintf(b, "- %s\n", text)
 	}
+}
+
+// writeSideBySide writes a column next to the printed one, without deviations.
+func (r *Result) writeSideBySide(b *strings.Builder) {
+	name, column := r.SideBySide[0], r.SideBySide[1]
+	printed, ours := slices.Index(r.Table.Paper, column), slices.Index(r.Table.Ours, column)
+	if printed < 0 {
+		return
+	}
+	var pairs []string
+	for i, row := range r.Rows {
+		if r.Ours[i] != nil && strings.HasSuffix(strings.Join(row.Of, " "), name) {
+			own, _, _ := strings.Cut(r.Ours[i][ours], " ± ")
+			theirs, _, _ := strings.Cut(row.Paper[printed], " ± ")
+			pairs = append(pairs, fmt.Sprintf("%s (%s)", own, theirs))
+		}
+	}
+	fmt.Fprintf(b, "By row, %s (paper): %s.\n\n", strings.TrimSpace(name+" "+column), strings.Join(pairs, ", "))
 }
 
 func (r *Result) writePictures(b *strings.Builder, pictures []string) {
