@@ -186,9 +186,16 @@ func TestLimitOfSums(t *testing.T) {
 func BenchmarkFirst(b *testing.B) {
 	for _, c := range []struct {
 		name     string
+		file     string
 		c, sigma float64
-	}{{"german", 10, 12}, {"ringnorm-1000", 1, 4.5}, {"banana-1000", 1, 0.7}} {
-		set, err := dataset.ReadFile(testutil.Shared(b, "open/"+c.name+".libsvm"), dataset.Options{})
+	}{
+		{"diabetis", testutil.Testdata(b, "diabetis.libsvm"), 1, 3},
+		{"german", "", 10, 12}, {"ringnorm-1000", "", 1, 4.5}, {"banana-1000", "", 1, 0.7},
+	} {
+		if c.file == "" {
+			c.file = testutil.Shared(b, "open/"+c.name+".libsvm")
+		}
+		set, err := dataset.ReadFile(c.file, dataset.Options{})
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -206,6 +213,7 @@ func BenchmarkFirst(b *testing.B) {
 		p := Costs{Margin: 1, Coef: fill(n, 1), Bias: 1}
 		lp := New(k, y, fill(n, c.c), Shape{}, Options{}).Whole(p) // fills the row cache, too
 		b.Run("set="+c.name+"/form=rows", func(b *testing.B) {
+			defer testutil.ProcessorTime(b)()
 			for b.Loop() {
 				sol, err := New(k, y, fill(n, c.c), Shape{}, Options{}).Solve(b.Context(), p)
 				if err != nil || sol.Status != status.Optimal {
@@ -216,6 +224,7 @@ func BenchmarkFirst(b *testing.B) {
 			}
 		})
 		b.Run("set="+c.name+"/form=whole", func(b *testing.B) {
+			defer testutil.ProcessorTime(b)()
 			for b.Loop() {
 				s, err := simplex.New(*lp, simplex.Options{NoScaling: true})
 				if err != nil {
