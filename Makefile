@@ -155,7 +155,7 @@ cross: $(BIN)/typecheck
 	internal/tools/cross.sh $(BIN)/typecheck
 	cd internal/tools && GOWORK=off $(GO) test -count=1 -run ProgramVersion ./release
 
-# `make bench > new.txt`, then `GOWORK=off go tool -modfile=internal/tools/go.mod benchstat old.txt new.txt`.
+# `make bench > new.txt`, then `make compare`.
 bench:
 	$(GO) test -run '^$$' -bench . -count 6 work
 
