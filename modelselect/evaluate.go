@@ -412,7 +412,7 @@ func (s *Setting) train(ctx context.Context, part *dataset.Set, in room, r *Run)
 			return nil, nil, err
 		}
 		r.Varied = t.Table.Settings[t.Chosen].Varied
-		r.Search = &searched{Edges: t.Table.Settings[t.Chosen].Edges()}
+		r.Search = &searched{Edges: t.Table.Edges(t.Scores, t.Chosen)}
 		for i := range t.Scores {
 			r.Search.Trainings += t.Scores[i].Splits
 			r.Search.Limited += t.Scores[i].Limited

@@ -11,12 +11,22 @@ import (
 	"github.com/sparsekm/sparsekm/internal/deal"
 )
 
-// Sample returns n of the settings, drawn without replacement, in their order; all of them if there are no more.
+// Sample returns n of the settings, drawn without replacement, in their order; all of them if there are no more. The
+// ends of their grid are those of the values that were drawn.
 func Sample(settings []Setting, n int, seed uint64) []Setting {
 	if n >= len(settings) {
 		return settings
 	}
-	return picked(settings, dataset.NewRand(seed).Perm(len(settings))[:n])
+	drawn := picked(settings, dataset.NewRand(seed).Perm(len(settings))[:n])
+	made := make(map[*grid]*grid)
+	for i := range drawn {
+		g := drawn[i].grid
+		if g != nil && made[g] == nil {
+			made[g] = g.of(drawn)
+		}
+		drawn[i].grid = made[g]
+	}
+	return drawn
 }
 
 // picked returns some of the settings, in their order.

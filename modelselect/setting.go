@@ -58,7 +58,7 @@ func (s *Search) Run(ctx context.Context, set *dataset.Set, o Options) (*Tuned, 
 		return nil, err
 	}
 	o.Metric, o.Repeats, o.Ledger = s.Metric, s.Repeats, s.Runs
-	t, err := s.evaluate(ctx, set, folds, o)
+	t, err := s.Evaluate(ctx, set, folds, o)
 	if err != nil {
 		return nil, err
 	}
@@ -72,20 +72,24 @@ func (s *Search) Run(ctx context.Context, set *dataset.Set, o Options) (*Tuned, 
 	return t.Train(ctx, set, s.Rule, o)
 }
 
-// evaluate judges the settings, and where the search grows those beyond the edges of the choice.
-func (s *Search) evaluate(ctx context.Context, set *dataset.Set, folds []dataset.Split, o Options) (*Table, error) {
-	evaluate := Evaluate
-	if s.Halving {
-		evaluate = Halve
-	}
-	if s.Grow && o.Ledger == nil {
+// Evaluate judges the settings, and where the search grows those beyond the edges of the choice. A search by [Bound]
+// does not grow: its settings must not depend on the samples.
+func (s *Search) Evaluate(ctx context.Context, set *dataset.Set, splits []dataset.Split, o Options) (*Table, error) {
+	grows := s.Grow && o.Metric != Bound
+	if grows && o.Ledger == nil {
 		o.Ledger = new(Ledger) // the second time reuses the runs of the first
 	}
-	t, err := evaluate(ctx, set, s.Settings, folds, o)
-	if err != nil || !s.Grow {
+	evaluate := func(settings []Setting) (*Table, error) {
+		if s.Halving {
+			return Halve(ctx, set, settings, splits, o)
+		}
+		return Evaluate(ctx, set, settings, splits, o)
+	}
+	t, err := evaluate(s.Settings)
+	if err != nil || !grows || o.Shards > 0 {
 		return t, err
 	}
-	return t.Grow(ctx, set, folds, s.Rule, o)
+	return s.grow(ctx, t, evaluate)
 }
 
 // with is the search with changed options of its settings.

@@ -72,11 +72,17 @@ func (c *compareCmd) Run(s *session.Session) error {
 			return failed
 		}
 		o.Name, o.Memory = setName(name), max(1, memory-setBytes(set))
-		table, failed := (&search{set: set, settings: settings, splits: splits, Options: o}).table(s)
+		table, failed := (&search{set, splits, modelselect.Search{Settings: settings}, o}).table(s)
 		if err = failed; err != nil {
 			break
 		}
-		if best := modelselect.Choose(table.Scores(), modelselect.Best); best >= 0 && o.Shards == 0 {
+		if o.Shards > 0 {
+			continue
+		}
+		for i, m := range methods {
+			noteEnds(s, m.Name, table.Runs[i])
+		}
+		if best := modelselect.Choose(table.Scores(), modelselect.Best); best >= 0 {
 			weighted := table.Metric != modelselect.Error && set.Targets == nil
 			noteWorthless(s, set, table.Runs[best], weighted, "another --method", "another --scale")
 		}
@@ -144,7 +150,7 @@ func (c *compareCmd) settings(methods []sparsekm.Method, scaleTarget bool) (all 
 			return nil, failed
 		}
 		all = append(all, modelselect.Setting{Name: m.Name, Search: &modelselect.Search{Settings: inner, Folds: c.Inner, Seed: c.Seed,
-			Metric: c.metric(), Rule: ruleOf(c.PreferSparse), Halving: c.Search == "halving"}})
+			Metric: c.metric(), Rule: ruleOf(c.PreferSparse), Halving: c.Search == "halving", Grow: c.grows()}})
 	}
 	return all, nil
 }

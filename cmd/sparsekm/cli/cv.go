@@ -59,7 +59,7 @@ func (c *cvCmd) Run(s *session.Session) error {
 		return err
 	}
 	set := r.set
-	r.settings = []modelselect.Setting{{Name: options.Trainer.Name(), Options: options.Options}}
+	r.choice.Settings = []modelselect.Setting{{Name: options.Trainer.Name(), Options: options.Options}}
 	table, err := r.table(s)
 	if err != nil && s.Context.Err() == nil {
 		return err

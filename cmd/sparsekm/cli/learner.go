@@ -39,10 +39,9 @@ func (l *learner) request(g session.SetFlags) (*request, error) {
 
 // search is the runs of settings on the splits of one set.
 type search struct {
-	set      *dataset.Set
-	settings []modelselect.Setting
-	splits   []dataset.Split
-	halving  bool
+	set    *dataset.Set
+	splits []dataset.Split
+	choice modelselect.Search
 	modelselect.Options
 }
 
@@ -56,10 +55,7 @@ func (r *search) table(s *session.Session) (*modelselect.Table, error) {
 			show(learn.Event{Phase: "runs", Done: float64(done) / float64(total), Step: done, Text: r.Setting})
 		}
 	}
-	if r.halving {
-		return modelselect.Halve(s.Context, r.set, r.settings, r.splits, o)
-	}
-	return modelselect.Evaluate(s.Context, r.set, r.settings, r.splits, o)
+	return r.choice.Evaluate(s.Context, r.set, r.splits, o)
 }
 
 // search reads the samples and settles the scaling and the splits. The settings are left to the caller.

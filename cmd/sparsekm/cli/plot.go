@@ -230,7 +230,7 @@ func (c *plotCmd) learning(s *session.Session) (*plots.Picture, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := (&search{set: set, settings: settings, splits: splits}).table(s)
+	t, err := (&search{set: set, splits: splits, choice: modelselect.Search{Settings: settings}}).table(s)
 	if err != nil {
 		return nil, stopped(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -108,6 +109,7 @@ type gridBest struct {
 	Bound  *assure.ErrorBound `json:"error_bound,omitempty"`
 	Kernel *gram.Kernel       `json:"kernel,omitempty"` // of the model on all samples
 	Model  string             `json:"model,omitempty"`
+	Edges  []modelselect.Edge `json:"edges,omitempty"` // of the grid at which the choice lies
 }
 
 // outerJSON is the whole search, judged.
@@ -115,6 +117,7 @@ type outerJSON struct {
 	Error   float64 `json:"error"`
 	ErrorSE float64 `json:"error_se"`
 	SV      float64 `json:"sv"`
+	Edges   int     `json:"edges"` // splits whose choice is at the end of its grid
 
 	Interval *metrics.Interval `json:"interval,omitempty"`
 	metric   string
@@ -156,14 +159,15 @@ func (c *tuneCmd) Run(s *session.Session) error {
 	if err != nil {
 		return err
 	}
-	if r.settings, err = c.settings(base.Options, width, c.seed()); err != nil {
+	if r.choice.Settings, err = c.settings(base.Options, width, c.seed()); err != nil {
 		return err
 	}
 	if err = c.replaces(s, c.Out, base.Trainer.Name(), r.set.D); err != nil {
 		return err
 	}
 	r.Name, r.Metric, r.Shard, r.Shards = setName(c.Data), c.metric(), c.Shard.index, c.Shard.count
-	r.halving = c.Search == "halving"
+	r.choice.Seed, r.choice.Rule = c.seed(), ruleOf(c.PreferSparse)
+	r.choice.Halving, r.choice.Grow = c.Search == "halving", c.grows()
 	if c.Ledger != "" {
 		if r.Ledger, err = modelselect.OpenLedger(c.Ledger); err != nil {
 			return err
@@ -210,22 +214,63 @@ func (c *tuneCmd) choose(s *session.Session, r *search) error {
 	if b := j.Best.Bound; b != nil {
 		noteUnbounded(s, b, sparsekm.Bound{Confidence: b.Confidence})
 	}
-	noteEdges(s, &table.Settings[chosen])
-	weighted := len(r.settings[0].Options.ClassWeight) > 0 || table.Metric != modelselect.Error && r.set.Targets == nil
+	noteEdges(s, table.Settings[chosen].Varied, j.Best.Edges)
+	weighted := len(table.Settings[0].Options.ClassWeight) > 0 || table.Metric != modelselect.Error && r.set.Targets == nil
 	noteWorthless(s, r.set, table.Runs[chosen], weighted, "other values of --grid",
 		"another --scale, --method or --kernel")
 	return partly(s, err, j.Search, nil)
 }
 
-// noteEdges says at which ends of the grid the choice lies.
-func noteEdges(s *session.Session, chosen *modelselect.Setting) {
-	for _, e := range chosen.Edges() {
-		better := "larger"
-		if e.Least {
-			better = "smaller"
-		}
-		s.Note("the choice %s=%v is at the end of its grid: %s values may be better (--grid)", e.Name, e.Value, better)
+// noteEdges says at which ends of its grid the choice lies.
+func noteEdges(s *session.Session, chosen map[string]float64, edges []modelselect.Edge) {
+	if len(edges) == 0 || s.Quiet {
+		return
 	}
+	var at []string
+	for _, e := range edges {
+		at = append(at, fmt.Sprintf("%s=%v", e.Name, chosen[e.Name]))
+	}
+	s.Note("the choice %s is at the end of its grid: %s", strings.Join(slices.Compact(at), ", "), beyond(chosen, edges))
+}
+
+// noteEnds says in how many splits the choice of a search lies at an end of its grid, and returns the number.
+func noteEnds(s *session.Session, search string, runs []*modelselect.Run) (splits int) {
+	var edges []modelselect.Edge
+	var varied map[string]float64
+	for _, r := range runs {
+		if r == nil || r.Search == nil || len(r.Search.Edges) == 0 {
+			continue
+		}
+		splits, varied = splits+1, r.Varied
+		for _, e := range r.Search.Edges {
+			e.Value = 0 // each split has its own
+			edges = append(edges, e)
+		}
+	}
+	if splits > 0 && !s.Quiet {
+		s.Note("%s: in %d of %d splits the choice is at the end of its grid: %s", search, splits, len(runs),
+			beyond(varied, edges))
+	}
+	return splits
+}
+
+// beyond says what may be better than a choice at edges. The grid to ask for has all the axes, since no other is then
+// varied.
+func beyond(varied map[string]float64, edges []modelselect.Edge) string {
+	var better, grid []string
+	for _, e := range edges {
+		way := "larger "
+		if e.Least {
+			way = "smaller "
+		}
+		if way += e.Name; !slices.Contains(better, way) {
+			better = append(better, way)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(varied)) {
+		grid = append(grid, "--grid "+name+"=...")
+	}
+	return fmt.Sprintf("%s may be better (%s)", strings.Join(better, ", "), strings.Join(grid, " "))
 }
 
 // ruleOf is the rule of --prefer-sparse.
@@ -253,11 +298,10 @@ func (c *tuneCmd) nested(s *session.Session, r *search, j *tuneJSON) error {
 	if err != nil {
 		return usagef("--outer: %w", err)
 	}
-	o := *r
-	o.settings = []modelselect.Setting{{Name: "search", Search: &modelselect.Search{Settings: r.settings,
-		Folds: c.SplitFlags.Folds, Repeats: c.SplitFlags.Repeat, Seed: c.seed(), Metric: r.Metric, Rule: ruleOf(c.PreferSparse),
-		Halving: r.halving}}}
-	o.splits, o.halving, o.Repeats = outer, false, 1
+	o, inner := *r, r.choice
+	inner.Folds, inner.Repeats, inner.Metric = c.SplitFlags.Folds, c.SplitFlags.Repeat, r.Metric
+	o.choice = modelselect.Search{Settings: []modelselect.Setting{{Name: "search", Search: &inner}}}
+	o.splits, o.Repeats = outer, 1
 	if o.Metric == modelselect.Bound {
 		o.Metric = modelselect.Error
 	}
@@ -269,7 +313,8 @@ func (c *tuneCmd) nested(s *session.Session, r *search, j *tuneJSON) error {
 	if score.Failed != "" {
 		return errors.New(score.Failed)
 	}
-	j.Outer = &outerJSON{score.Mean, overSplits(score.SE, score.Splits), score.Vectors, score.Interval, t.Metric.String()}
+	j.Outer = &outerJSON{score.Mean, overSplits(score.SE, score.Splits), score.Vectors, noteEnds(s, "--outer", t.Runs[0]),
+		score.Interval, t.Metric.String()}
 	return nil
 }
 
@@ -286,7 +331,7 @@ func (c *tuneCmd) report(set *dataset.Set, t *modelselect.Table, scores []models
 	if chosen >= 0 {
 		j.Best = &gridBest{scored: j.Grid[chosen]}
 		j.Best.ChoiceError, j.Best.Interval = t.ChoiceBy(ruleOf(c.PreferSparse))
-		j.Best.Bound = t.Runs[chosen][0].Bound
+		j.Best.Bound, j.Best.Edges = t.Runs[chosen][0].Bound, t.Edges(scores, chosen)
 	}
 	return j
 }
@@ -419,7 +464,7 @@ func (s *shard) UnmarshalText(text []byte) error {
 
 // gridFlags say what a search tries.
 type gridFlags struct {
-	Grid   []axis `sep:"none" placeholder:"NAME=VALUES" group:"search" help:"Values of a parameter, gamma or gamma-times (of the rule's γ): c=0.1,1,10 or c=2^-5..2^15:2; again for more."`
+	Grid   []axis `sep:"none" placeholder:"NAME=VALUES" group:"search" help:"Values of a parameter, gamma or gamma-times (of the rule's γ): c=0.1,1,10 or c=2^-5..2^15:2; again for more. The usual grid goes on where the choice is at its end, once."`
 	Search string `enum:"grid,random,halving" group:"search" help:"Every combination; --trials of them; or ever fewer on more splits."`
 	Trials int    `default:"30" min:"1" placeholder:"N" group:"search" help:"Settings that a random search tries."`
 }
@@ -460,6 +505,9 @@ func (f *gridFlags) settings(o sparsekm.Options, width bool, seed uint64) ([]mod
 	}
 	return settings, nil
 }
+
+// grows reports whether the grid is the command's own: one that was asked for does not grow.
+func (f *gridFlags) grows() bool { return len(f.Grid) == 0 }
 
 // defaultAxes are C, where the method has one, and γ, where nothing else said what it is.
 func defaultAxes(o sparsekm.Options, width bool) []axis {
