@@ -107,6 +107,9 @@ func (c *reproduceCmd) numbers(s *session.Session) error {
 	if len(c.Tables) > 0 {
 		return session.Usagef("--numbers: %s: all tables are compared, none is made", c.Tables[0])
 	}
+	if flag := s.Set.First("data", "out", "o", "quick", "threads", "mem", "time-limit"); flag != "" {
+		return session.Usagef("--%s: --numbers makes no table", flag)
+	}
 	folder := filepath.Dir(c.Numbers)
 	name := cmp.Or(c.Page, filepath.Join(folder, "..", "performance", "papers.md"))
 	page, err := os.ReadFile(name)
@@ -119,6 +122,12 @@ func (c *reproduceCmd) numbers(s *session.Session) error {
 	}
 	if err = s.WriteFile(c.Numbers, func(w io.Writer) error { return papers.WriteNumbers(w, all) }); err != nil {
 		return err
+	}
+	if s.JSON {
+		err = s.WriteJSON(map[string]any{"numbers": all})
+		if err != nil || c.Page == "" {
+			return err
+		}
 	}
 	var sums strings.Builder
 	if err = papers.WriteSums(&sums, all); err != nil {

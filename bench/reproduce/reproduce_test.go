@@ -14,6 +14,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/bench/internal/papers"
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
+	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
 // result is what a run of the command left behind.
@@ -70,6 +71,38 @@ func TestReproduceList(t *testing.T) {
 		}
 		if len(table.Data) != 2 || !strings.HasSuffix(table.Data[0].Path, "ripley.train.libsvm") {
 			t.Errorf("%+v", table.Data)
+		}
+	}
+}
+
+// --numbers writes what docs/results has, from a copy of the folder and of the page, and its sums.
+func TestReproduceNumbers(t *testing.T) {
+	docs, folder := filepath.Join(testutil.Root(t), "docs"), t.TempDir()
+	if err := os.CopyFS(folder, os.DirFS(filepath.Join(docs, "results"))); err != nil {
+		t.Fatal(err)
+	}
+	recorded, err := os.ReadFile(filepath.Join(docs, "performance", "papers.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, file := write(t, "papers.md", string(recorded)), filepath.Join(folder, "numbers.tsv")
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := must(t, "--numbers", file, "--page", page, "--json")
+	var j struct{ Numbers []papers.Number }
+	if err = json.Unmarshal([]byte(r.stdout), &j); err != nil || len(j.Numbers) != bytes.Count(want, []byte("\n"))-1 {
+		t.Errorf("%d numbers, %v", len(j.Numbers), err)
+	}
+	for name, text := range map[string][]byte{file: want, page: recorded} {
+		if got, failed := os.ReadFile(name); failed != nil || !bytes.Equal(got, text) {
+			t.Errorf("%s is another one; %v", name, failed)
+		}
+	}
+	for _, wrong := range [][]string{{"huang-fig2", "--numbers", file}, {"--quick", "--numbers", file}} {
+		if r = runIn(t.Context(), wrong...); r.code != session.Usage {
+			t.Errorf("%v: exit status %d", wrong, r.code)
 		}
 	}
 }

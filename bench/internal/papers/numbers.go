@@ -17,11 +17,14 @@ import (
 
 // Number is a result that a paper prints, and what became of it here.
 type Number struct {
-	Paper, Table, Row, Column string
-	Printed, Ours             string
-	// Apart is the distance of the two as a share of the allowed one.
-	Apart   string
-	Verdict string
+	Paper   string `json:"paper"`
+	Table   string `json:"table"`
+	Row     string `json:"row"`
+	Column  string `json:"column"`
+	Printed string `json:"printed"`
+	Ours    string `json:"ours"`
+	Apart   string `json:"apart"` // the distance of the two as a share of the allowed one
+	Verdict string `json:"verdict"`
 }
 
 // Verdicts of numbers.
