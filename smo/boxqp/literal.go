@@ -9,7 +9,7 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// What section 4 of Huang et al. (2010) prints, and τ of (13), which it does not: LIBSVM's tolerance.
+// The limit that section 4 of Huang et al. (2010) prints, and τ of (13).
 const (
 	literalSteps     = 9999
 	literalTolerance = 1e-3
