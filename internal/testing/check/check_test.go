@@ -17,6 +17,7 @@ import (
 	_ "github.com/sparsekm/sparsekm/learn/scsvc"
 	"github.com/sparsekm/sparsekm/learn/ssvc"
 	_ "github.com/sparsekm/sparsekm/learn/svc"
+	"github.com/sparsekm/sparsekm/status"
 )
 
 // problem is 24 samples of 2 features, the classes apart but for a few.
@@ -82,6 +83,9 @@ func doubted(t *testing.T, name string, p *learn.Problem, j *Judge) {
 	if len(r.Coef) == 0 {
 		t.Fatalf("%s: no vectors", name)
 	}
+	if definitions[name] == nil { // the report alone is known
+		return
+	}
 	for what, spoil := range map[string]func(r *learn.Result){
 		"a coefficient": func(r *learn.Result) { r.Coef[0] *= 1.01 },
 		"all of them":   func(r *learn.Result) { scale(r.Coef, 0.99) },
@@ -100,6 +104,33 @@ func doubted(t *testing.T, name string, p *learn.Problem, j *Judge) {
 		spoil(&other)
 		if v = j.Machine(tr, &other); len(v.Faults) == 0 && len(v.Doubts(tr, &other.Report)) == 0 {
 			t.Errorf("%s: nobody doubts it with %s changed", name, what)
+		}
+	}
+}
+
+// A method without a definition is judged by its report, and one that only says that it is optimal is not believed.
+func TestDoubtsOfReport(t *testing.T) {
+	p := problem()
+	tr, r := train(t, "lpsvc", p)
+	own := definitions["lpsvc"]
+	defer func() { definitions["lpsvc"] = own }()
+	delete(definitions, "lpsvc")
+	for _, c := range []struct {
+		report learn.Report
+		want   string
+	}{
+		{learn.Report{Objective: 1, Duality: &learn.Duality{Objective: 1}}, ""},
+		{learn.Report{Objective: 1, Duality: &learn.Duality{Objective: 0.9}}, "distance of primal and dual 0.1"},
+		{learn.Report{Objective: 1, Duality: &learn.Duality{Objective: 1, KKT: 0.1}}, "violation 0.1"},
+		{learn.Report{Objective: 1, Residual: new(1e-9)}, ""},
+		{learn.Report{Objective: 1, Residual: new(0.1)}, "residual 0.1"},
+		{learn.Report{Objective: 1, Status: status.Optimal}, "internal/testing/check/check.go"},
+	} {
+		r.Report = c.report
+		v := New(p).Machine(tr, r)
+		bad := strings.Join(append(v.Faults, v.Doubts(tr, &r.Report)...), "; ")
+		if (bad == "") != (c.want == "") || !strings.Contains(bad, c.want) {
+			t.Errorf("%+v: %q, want %q", c.report, bad, c.want)
 		}
 	}
 }
