@@ -291,7 +291,7 @@ def kernel_options(estimator: Any, gamma: Callable[[], Any]) -> dict[str, Any]:
     """Return the kernel as options of the library; gamma returns its width if it has one."""
     kernel = estimator.kernel
     options = {"kernel": kernel}
-    if kernel in ("rbf", "laplacian", "matern12", "matern32", "matern52", "rational-quadratic", "poly", "sigmoid"):
+    if kernel not in ("linear", "mahalanobis", "precomputed"):
         options["gamma"] = gamma()
     if kernel in ("poly", "sigmoid"):
         options["coef0"] = estimator.coef0

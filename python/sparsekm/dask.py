@@ -188,8 +188,7 @@ def _check(estimator: Any) -> None:
         if getattr(estimator, name, want) != want:
             raise ValueError(f"{name}={getattr(estimator, name)!r}: shards would differ in it, or the last training has none;"
                              f" want {want!r}")
-    if estimator.kernel not in ("rbf", "linear", "poly", "sigmoid", "laplacian", "matern12", "matern32", "matern52",
-                                "rational-quadratic"):
+    if estimator.kernel in ("mahalanobis", "precomputed"):
         raise ValueError(f"kernel={estimator.kernel!r} is made of the samples of a shard")
 
 
