@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 
-	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
@@ -307,14 +306,7 @@ func lossNumber(r *Result) Number {
 	n := r.number([]string{"all sets"}, "loss at 0.1", "2")
 	most := 0.0
 	for _, choice := range kobayashiChoices {
-		var lost []float64
-		for i, row := range r.Rows {
-			if row.Of[1] == choice && r.Ours[i] != nil {
-				v, _, _ := withDeviation(r.Ours[i][len(r.Ours[i])-1])
-				lost = append(lost, v)
-			}
-		}
-		if mean := stat.Mean(lost, nil); mean > most {
+		if mean := r.lost(choice); mean > most {
 			most = mean
 			n.Row, n.Ours = "all sets, "+choice, fmt.Sprintf("%.2f", mean)
 		}

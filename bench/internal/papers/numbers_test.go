@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -76,6 +77,24 @@ func TestNumbersAreAll(t *testing.T) {
 	}
 	if len(count) > 0 {
 		t.Errorf("tables that nobody counted: %v", count)
+	}
+}
+
+// The page's notes on both choices of Kobayashi's parameters follow from its rows.
+func TestKobayashiNotes(t *testing.T) {
+	for name, note := range map[string]func(*Result){"kobayashi-table1": (*Result).noteFits,
+		"kobayashi-fig1": (*Result).noteLost} {
+		r, err := tableNamed(t, name).Recorded(page(t), filepath.Join(testutil.Root(t), "docs", "results"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		again := &Result{Table: r.Table, Ours: r.Ours}
+		note(again)
+		for _, want := range again.Notes {
+			if !slices.Contains(r.Notes, want) {
+				t.Errorf("%s: the page has %q, the rows give %q", name, r.Notes, want)
+			}
+		}
 	}
 }
 
