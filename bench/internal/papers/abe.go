@@ -117,8 +117,8 @@ var abeSets = []struct {
 		[5]float64{167, 58, 110, 1.3, 0.6}},
 }
 
-const satimageNote = "In place of satimage, Gaussian mixtures of its sizes: compare their time. Where the set was, " +
-	"lssvm-lda kept 1581 vectors at 91.80 %; thyroid (M) of Table 6 353.7 and 163.0 for 354 and 160."
+const satimageNote = "In place of satimage, Gaussian mixtures of its sizes: compare their time. The set itself gave " +
+	"lssvm-lda 1581 vectors, 91.80 %; thyroid (M) of Table 6 353.7 and 163.0 (354, 160)."
 
 func abeRows() []Row {
 	var rows []Row

@@ -49,8 +49,7 @@ func huang() []*Table {
 		Deviations: []string{
 			"σ and C are those of Fig. 3, and the samples those of its test set: the paper prints neither.",
 			"The printed pair is most likely swapped.",
-			"Our rounds go on until no coefficient moves, the paper's until ‖Δα‖₂ < 1e-4. Those of ssvc-a are exact here, with " +
-				"exact_rounds.",
+			"Our rounds go on until no coefficient moves; those of ssvc-a are exact here, with exact_rounds.",
 		},
 		run: huangFig4,
 	}, {
