@@ -133,7 +133,7 @@ int skm_intervals(skm_model model, const skm_samples *samples, double *ends, int
  *   method       "ssvc-b", "svc", "svr", ...: see skm_methods
  *   params       its parameters, such as {"c": 10}
  *   kernel       "rbf" (default), "linear", "poly", "sigmoid", "laplacian", "precomputed", "mahalanobis",
- *                "matern12", "matern32", "matern52", "rational-quadratic"
+ *                "matern12", "matern32", "matern52", "rational-quadratic", "spline"
  *   gamma        a number, "10/d", "scale" (default), "auto" or "median"; or sigma, a number
  *   degree, coef0, alpha, delta   parameters of some kernels
  *   scale        "none" (default), "zscore", "minmax", "floored" or "auto"; the scaling becomes part of the model

@@ -26,6 +26,7 @@ const (
 	KindMatern52                      // (1 + t + t²/3) e^(−t), t = √(10γs)
 	KindRationalQuadratic             // (1 + γs/α)^(−α)
 	KindComposite                     // a sum of products of the others: Terms
+	KindSpline                        // the linear spline with infinitely many knots
 )
 
 // form is the way to combine the features of a pair.
@@ -101,6 +102,7 @@ var kinds = [...]kind{
 	},
 	KindComposite:   {name: "composite"},
 	KindPrecomputed: {name: "precomputed", libsvm: "precomputed", indexed: true, sum: lookUp},
+	KindSpline:      {name: "spline", sum: splines},
 	KindCustom:      {name: "custom", code: true, sum: func(k Kernel, x, z []float64) float64 { return k.Func(x, z) }},
 }
 
@@ -144,11 +146,11 @@ func ParseLIBSVM(s string) (Kind, bool) {
 }
 
 // Kernel is the formula and the parameters of a kernel function. Build it with [RBF], [RBFSigma], [WeightedRBF],
-// [Laplacian], [Matern12], [Matern32], [Matern52], [RationalQuadratic], [Linear], [Poly], [Sigmoid], [Composite],
-// [Precomputed], [Custom] or [Register].
+// [Laplacian], [Matern12], [Matern32], [Matern52], [RationalQuadratic], [Spline], [Linear], [Poly], [Sigmoid],
+// [Composite], [Precomputed], [Custom] or [Register].
 type Kernel struct {
 	Kind    Kind
-	Gamma   float64   // for all kernels except linear and custom
+	Gamma   float64   // for all kernels except linear, spline and custom
 	Coef0   float64   // for poly and sigmoid
 	Degree  int       // for poly
 	Alpha   float64   // for rational-quadratic

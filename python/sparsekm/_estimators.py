@@ -173,8 +173,8 @@ class SSVC(ClassifierMixin, _Trained):  # type: ignore[misc]
         Cost of an error, for methods that have it; None is the method's own default, 1 for most.
     kernel : str, default="rbf"
         "rbf", "linear", "poly", "sigmoid", "laplacian", "matern12", "matern32", "matern52", "rational-quadratic",
-        "mahalanobis" or "precomputed"; ignored by methods with a kernel of their own ("ssvc-features"). Those of
-        scikit-learn's Matern and RationalQuadratic have gamma = 1 / (2 * length_scale ** 2).
+        "spline", "mahalanobis" or "precomputed"; ignored by methods with a kernel of their own ("ssvc-features").
+        Those of scikit-learn's Matern and RationalQuadratic have gamma = 1 / (2 * length_scale ** 2).
     gamma : float or str, default="scale"
         Width of the kernel: a number, "scale" (1 / (n_features * X.var())), "auto" (1 / n_features),
         "median" (1 / (2 * median distance squared)) or a number per feature, "10/d".

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
@@ -64,31 +63,6 @@ func TestHuangFig1(t *testing.T) {
 	for i := range r.Rows {
 		if got := r.Ours[i][5]; got != want[i] {
 			t.Errorf("%s: %s, want %s", r.Rows[i].Of[0], got, want[i])
-		}
-	}
-}
-
-// The spline's integral is that of its definition, for arguments on both sides of 0 and of 1.
-func TestSpline(t *testing.T) {
-	for _, x := range []float64{-0.3, 0, 0.2, 0.7, 1, 1.4} {
-		for _, z := range []float64{-0.1, 0, 0.45, 1, 1.2} {
-			const step = 1e-4
-			sum := 0.0
-			for u := step / 2; u < 2; u += step {
-				sum += step * max(0, x-u) * max(0, z-u)
-			}
-			testutil.Near(t, "spline", spline(x, z), 1+x*z+sum, 1e-7)
-		}
-	}
-	set := dataset.TwoGaussians(50, 0.5, 0.25, 0, 1)
-	k := splineOf(set)
-	for i := range set.N {
-		for j := range set.N {
-			got, back := k.Func(set.Row(i), set.Row(j)), k.Func(set.Row(j), set.Row(i))
-			testutil.Near(t, "symmetry", got, back, 1e-14)
-			if !(got >= 1 && got <= math.Pow(7.0/3, 2)) { // between the corners of the unit square
-				t.Fatalf("k of samples %d and %d is %v", i, j, got)
-			}
 		}
 	}
 }

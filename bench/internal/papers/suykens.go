@@ -39,7 +39,7 @@ func suykens() []*Table {
 			{[]string{"of Fig. 3"}, nil, Drawn, "lssvm-prune"},
 			{[]string{"of Fig. 4"}, nil, Drawn, "lssvm-prune"},
 		},
-		Deviations: []string{"The paper names splines and shows none; the kernel is Vapnik's."},
+		Deviations: []string{"The paper names splines and shows none; the kernel is Vapnik's, --kernel spline."},
 		run:        suykensSpline,
 	}}
 }
@@ -52,48 +52,22 @@ var suykensSettings = []struct {
 }{{0.5, 0, 10}, {0.5, 10, 1}, {0.3, 0, 1}}
 
 func suykensFigures(ctx context.Context, r *Result, e *Env) error {
-	return e.suykensPruned(ctx, r, func(*dataset.Set) gram.Kernel { return gram.RBF(1.0 / 9) })
+	return e.suykensPruned(ctx, r, gram.RBF(1.0/9), dataset.ScaleNone)
 }
 
 func suykensSpline(ctx context.Context, r *Result, e *Env) error {
-	return e.suykensPruned(ctx, r, splineOf)
-}
-
-// splineOf is the spline kernel of a set's features, scaled to [0, 1].
-func splineOf(set *dataset.Set) gram.Kernel {
-	low, width := slices.Clone(set.Row(0)), slices.Clone(set.Row(0))
-	for i := range set.N {
-		for j, v := range set.Row(i) {
-			low[j], width[j] = min(low[j], v), max(width[j], v)
-		}
-	}
-	for j := range width {
-		width[j] -= low[j]
-	}
-	return gram.Custom(func(x, z []float64) float64 {
-		k := 1.0
-		for j := range low {
-			k *= spline((x[j]-low[j])/width[j], (z[j]-low[j])/width[j])
-		}
-		return k
-	})
-}
-
-// spline is 1 + xz + ∫ (x − t)₊(z − t)₊ dt over t ≥ 0.
-func spline(x, z float64) float64 {
-	m := max(0, min(x, z))
-	return 1 + x*z + m*(x*z-m*((x+z)/2-m/3))
+	return e.suykensPruned(ctx, r, gram.Spline(), dataset.ScaleMinMax)
 }
 
 // suykensPruned walks the whole pruning path of each figure for several draws; the index is the rate on test samples
 // that took no part.
-func (e *Env) suykensPruned(ctx context.Context, r *Result, kernel func(set *dataset.Set) gram.Kernel) error {
+func (e *Env) suykensPruned(ctx context.Context, r *Result, kernel gram.Kernel, scale dataset.ScaleKind) error {
 	r.Curves = &plots.Lines{X: "support vectors", Y: "rate on test samples (%), median"}
 	draws := e.times(8, 2)
 	for i := range suykensSettings {
 		rates := make(map[int][]float64) // by number of vectors, one a draw
 		for seed := range draws {
-			path, err := suykensPath(ctx, i, uint64(seed), kernel, e.resources())
+			path, err := suykensPath(ctx, i, uint64(seed), kernel, scale, e.resources())
 			if err != nil {
 				return err
 			}
@@ -128,13 +102,20 @@ func (e *Env) suykensPruned(ctx context.Context, r *Result, kernel func(set *dat
 	return nil
 }
 
-func suykensPath(ctx context.Context, figure int, seed uint64, kernel func(set *dataset.Set) gram.Kernel,
+func suykensPath(ctx context.Context, figure int, seed uint64, kernel gram.Kernel, scale dataset.ScaleKind,
 	resources learn.Resources) ([]lssvm.PrunePoint, error) {
 	const tested = 20000
 	s := suykensSettings[figure]
 	set := dataset.TwoGaussians(500, s.mean, 0.25, s.flips, seed)
 	test := dataset.TwoGaussians(tested, s.mean, 0.25, 0, 1000+seed)
-	p := &learn.Problem{X: set.X, Y: set.RestSigns(1), N: set.N, D: set.D, Kernel: kernel(set), Resources: resources}
+	scaling, err := dataset.Fit(ctx, set, scale)
+	if err != nil {
+		return nil, err
+	}
+	if scaling != nil {
+		set, test = scaling.Apply(set), scaling.Apply(test)
+	}
+	p := &learn.Problem{X: set.X, Y: set.RestSigns(1), N: set.N, D: set.D, Kernel: kernel, Resources: resources}
 	p.Validation = &learn.Validation{X: test.X, Y: test.RestSigns(1), N: test.N}
 	return lssvm.Prune{GammaReg: s.gamma, MinSV: 25}.Models(ctx, p)
 }
