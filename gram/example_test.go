@@ -84,6 +84,16 @@ func ExampleMatern32() {
 	// rbf gamma=0.125: 0.8825
 }
 
+// A spline without a parameter, for features in [0, 1].
+func ExampleSpline() {
+	k := gram.Spline()
+	fmt.Println(k, k.Kind == gram.KindSpline)
+	fmt.Printf("%.4f\n", k.Eval([]float64{0.5}, []float64{1}))
+	// Output:
+	// spline true
+	// 1.6042
+}
+
 // A sum of products of kernels, as Gaussian processes have them: 2·RBF·linear + 0.5.
 func ExampleComposite() {
 	k := gram.Composite(gram.Term{Scale: 2, Factors: []gram.Kernel{gram.RBF(0.5), gram.Linear()}}, gram.Term{Scale: 0.5})

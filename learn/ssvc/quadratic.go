@@ -164,7 +164,8 @@ func (m *quadratic) drawn() []float64 {
 // from the fixed point. Near it, it is 0, which requires an optimum, because the fixed point is defined by optima.
 func (m *quadratic) forcing() float64 {
 	k := len(m.count)
-	if m.ExactRounds || m.Norm == 2 || k+1 == m.MaxIter || m.ceiling == lowCeiling || k > 0 && m.residual <= roughResidual {
+	near := k > 0 && m.residual <= roughResidual
+	if m.ExactRounds || m.Norm == 2 || k+1 == m.MaxIter || m.ceiling == lowCeiling || near {
 		return 0
 	}
 	return max(firstGap*math.Pow(gapDecay, float64(k)), minGap)
