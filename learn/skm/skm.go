@@ -26,7 +26,7 @@ import (
 // given margin δ and a search for the δ with the least f0(δ).
 type Trainer struct {
 	learn.Named[Trainer]
-	C     float64 // cost of the complexity term; 0 means 1
+	C     float64 // cost of the complexity term; 0 means 0.01
 	Delta float64 // margin δ in (0, 1]; 0 means search
 	// MarginBy says what the search makes small: "f0", of problem (3), or "compression", the compression bound of the
 	// error rate, which whoever asks for it evaluates ([Trainer.Models]). "" means f0.
@@ -39,7 +39,7 @@ type Trainer struct {
 }
 
 func init() {
-	learn.Register(Trainer{C: 1, MarginBy: byF0, Subset: learn.AllSamples}, learn.Method{
+	learn.Register(Trainer{C: 0.01, MarginBy: byF0, Subset: learn.AllSamples}, learn.Method{
 		Name: "skm", Paper: "Peleg & Meir (2009), eq. (3) and Table 1",
 		Refit: true, KernelOnly: true, Programs: true, Candidates: learn.OwnSide,
 		About: "sparsity driven kernel machine: minimises a generalisation bound over coefficients and margin",

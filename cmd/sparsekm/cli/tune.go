@@ -509,11 +509,17 @@ func (f *gridFlags) settings(o sparsekm.Options, width bool, seed uint64) ([]mod
 // grows reports whether the grid is the command's own: one that was asked for does not grow.
 func (f *gridFlags) grows() bool { return len(f.Grid) == 0 }
 
-// defaultAxes are C, where the method has one, and γ, where nothing else said what it is.
+// defaultAxes are C, where the method has one, from a tenth of its default or of 1 on, and γ, where nothing else said
+// what it is.
 func defaultAxes(o sparsekm.Options, width bool) []axis {
 	var axes []axis
-	if m, err := sparsekm.Lookup(o.Trainer.Name()); err == nil && hasParameter(m, "c") {
-		axes = append(axes, axis{"c", []float64{0.1, 1, 10, 100, 1000}})
+	if m, err := sparsekm.Lookup(o.Trainer.Name()); err == nil {
+		for _, q := range m.Params() {
+			if c, ok := q.Default.(float64); ok && q.Name == "c" {
+				least := math.Round(math.Log10(min(c, 1))) - 1
+				axes = append(axes, axis{"c", modelselect.Powers(10, least, least+4, 1)})
+			}
+		}
 	}
 	if width && o.Kernel.HasGamma() && o.KernelOf == nil {
 		axes = append(axes, axis{"gamma_times", []float64{0.1, 0.3, 1, 3, 10}})

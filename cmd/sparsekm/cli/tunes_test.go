@@ -3,8 +3,11 @@ package cli
 import (
 	"encoding/json"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/sparsekm/sparsekm"
 )
 
 // TestTunes: train chooses C and γ of direct itself, unless the command line has them or --no-tune; so does cv.
@@ -31,5 +34,24 @@ func TestTunes(t *testing.T) {
 	}
 	if r := command(t, "", "train", "-m", "svc", "--no-tune", points); r.code == 0 {
 		t.Error("svc takes --no-tune")
+	}
+}
+
+// The axis of C begins at a tenth of the default, where that is less than 1.
+func TestDefaultAxis(t *testing.T) {
+	for method, want := range map[string][]float64{"ssvc-b": {0.1, 1, 10, 100, 1000}, "lssvm-chol": {0.1, 1, 10, 100, 1000},
+		"skm": {0.001, 0.01, 0.1, 1, 10}} {
+		m, err := sparsekm.Lookup(method)
+		if err != nil {
+			t.Fatal(err)
+		}
+		trainer, err := m.New(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		axes := defaultAxes(sparsekm.Options{Trainer: trainer}, false)
+		if len(axes) != 1 || axes[0].name != "c" || !slices.Equal(axes[0].values, want) {
+			t.Errorf("%s: %v, want c of %v", method, axes, want)
+		}
 	}
 }
