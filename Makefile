@@ -162,7 +162,7 @@ bench:
 # Two files of `make bench` or of `sparsekm bench`, of two processors, side by side: make compare A=zen3.txt B=zen5.txt.
 compare:
 	GOWORK=off $(GO) tool -modfile=internal/tools/go.mod benchstat \
-		-ignore cpu,family,microcode,load,go,pkg,/bytes $(A) $(B)
+		-ignore cpu,family,microcode,load,go,/bytes $(A) $(B)
 
 # Shares of the processor's limits, not times, beside those that bench/cpus has of the same processor.
 bench-check:
