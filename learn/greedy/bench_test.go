@@ -71,8 +71,8 @@ func TestIncremental(t *testing.T) {
 	}
 }
 
-// incremental is the forward selection of Abe (2008) by (9) to (14): the factor of Q_W gets a row for each candidate, and
-// the one of the largest separation keeps its row.
+// incremental is the forward selection of Abe (2008) by (9) to (14): the factor of Q_W gets a row for each candidate,
+// and the one of the largest separation keeps its row.
 func incremental(p *learn.Problem, sv int) (chosen []int) {
 	n := p.N
 	k := make([]float64, n*n)
@@ -119,7 +119,8 @@ func incremental(p *learn.Problem, sv int) (chosen []int) {
 		if _, err := f.Append(q[at], diag[at], 0); err != nil {
 			break
 		}
-		chosen, z = append(chosen, at), append(z, next)
+		chosen = append(chosen, at)
+		z = append(z, next)
 		for j := range n {
 			q[j] = append(q[j], dense.Dot(k[at*n:(at+1)*n], k[j*n:(j+1)*n]))
 		}
