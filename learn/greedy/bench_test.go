@@ -71,7 +71,7 @@ func TestIncremental(t *testing.T) {
 	}
 }
 
-// incremental is the forward selection of Abe (2008) by (9) to (14): the factor of Q_W gets a row for each candidate,
+// incremental is the forward selection of Abe (2008) by (9) to (18): the factor of Q_W gets a row for each candidate,
 // and the one of the largest separation keeps its row.
 func incremental(p *learn.Problem, sv int) (chosen []int) {
 	n := p.N
