@@ -27,7 +27,7 @@ func (Fast) EstimateMemory(n, d int) int64 {
 }
 
 // firstActive is the number of basis functions for which memory is taken at the start.
-const firstActive = 32
+const firstActive = 128
 
 // activeBytes is the memory of q active basis functions: their values, their products with all others, and the matrices
 // of their order.
