@@ -3,6 +3,7 @@ package skm
 import (
 	"context"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -13,7 +14,7 @@ import (
 )
 
 func init() {
-	learn.Register(L0SVM{C: 1, MaxIter: 50, Subset: learn.AllSamples}, learn.Method{
+	learn.Register(L0SVM{C: 1, MaxIter: 50, Starts: 2, Subset: learn.AllSamples}, learn.Method{
 		Name: "l0svm", Paper: "Peleg & Meir (2009), eq. (10) and (11)",
 		Refit: true, KernelOnly: true, Programs: true, Candidates: learn.OwnSide,
 		About: "l0-norm SVM: least sum of logarithms of the coefficients, by successive linear programs",
@@ -61,6 +62,9 @@ type L0SVM struct {
 	C         float64 // cost of a unit of slack; 0 means 1
 	Threshold float64 // as in [Trainer]
 	MaxIter   int     // limit of linearisations; 0 means 50
+	// Starts is how many α* are tried: 1 as in the paper; then one that makes the first program that of [L1SVM] without
+	// its bound of α; then drawn ones. The model of the least (10) stays. 0 means 2, which takes 1.7 of the time of 1.
+	Starts int
 	learn.Subset
 }
 
@@ -153,8 +157,9 @@ func (t LPSVC) linear() linear {
 
 func (t L0SVM) linear() linear {
 	return linear{Parameters: samples.Parameters{Method: t.Name(), C: t.C, Subset: t.Subset}, threshold: t.Threshold,
-		shape: kernellp.Shape{OneSided: true}, programs: t.MaxIter,
-		next: func(alpha float64) float64 { return 1 / (alpha + l0Delta) }}
+		shape: kernellp.Shape{OneSided: true}, programs: t.MaxIter, starts: t.Starts,
+		next:  func(alpha float64) float64 { return 1 / (alpha + l0Delta) },
+		value: func(alpha float64) float64 { return math.Log1p(alpha / l0Delta) }}
 }
 
 // l0Delta is δ of eq. (10) in all the paper's experiments (section 3, footnote 1).
@@ -172,6 +177,8 @@ type linear struct {
 	shape     kernellp.Shape
 	next      func(alpha float64) float64 // cost of the next |α|; nil for one program at the cost 1
 	programs  int                         // most of them, where there is a next one
+	value     func(alpha float64) float64 // that |α| adds to the objective, where there is a next one; of 0 it is 0
+	starts    int                         // the same; 0 for one
 }
 
 // LinearFigures are the figures of l1svm, l0svm, lpsvc and l1svr in a report.
@@ -207,8 +214,33 @@ func newTraining(p *learn.Problem, l linear) (*training, error) {
 
 // Train implements [kernellp.Sequence]: it solves, linearises and reports.
 func (m *training) Train(ctx context.Context) (*learn.Result, error) {
-	start := time.Now()
+	return samples.Best(ctx, max(1, m.linear.starts), func(k int) (*learn.Result, float64, error) { return m.from(ctx, k) })
+}
+
+// begins returns the α* of a start.
+func (m *training) begins(k int) []float64 {
 	alpha := slices.Repeat([]float64{1}, len(m.Y))
+	rng := rand.New(rand.NewPCG(m.linear.Subset.Seed, uint64(k)))
+	for i := range alpha {
+		switch {
+		case k == 1:
+			alpha[i] = 1 - l0Delta
+		case k > 1:
+			alpha[i] = math.Exp(2 * rng.NormFloat64())
+		}
+	}
+	return alpha
+}
+
+// from trains from a start, and returns the method's objective too.
+func (m *training) from(ctx context.Context, k int) (*learn.Result, float64, error) {
+	start, evals := time.Now(), m.Matrix.KernelEvals()
+	if k == 0 {
+		evals = 0
+	} else {
+		m.LP = m.LP.Anew() // neighbouring programs may end at other models of the same value
+	}
+	alpha := m.begins(k)
 	cost := func(r int) float64 {
 		if m.linear.next == nil {
 			return 1
@@ -226,22 +258,29 @@ func (m *training) Train(ctx context.Context) (*learn.Result, error) {
 		Counts: func(sol *kernellp.Solution) (float64, int) { return sol.Hinge, kernellp.Nonzeros(sol.A) },
 	})
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	sol, err := m.Prune(ctx, run.Costs, run.Solution, m.linear.threshold)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	figures := LinearFigures{Solves: run.Solves, WorkingRows: sol.Rows, SVCounted: counted(sol.A)}
 	var over string
 	figures.Candidates, figures.Margins, over = m.Limits(sol, m.margins)
 	r := m.Result(ctx, sol, over)
 	if len(r.Support) == 0 && ctx.Err() != nil {
-		return nil, learn.Nothing(ctx, m.linear.Method)
+		return nil, 0, learn.Nothing(ctx, m.linear.Method)
 	}
 	run.Report(&r.Report)
 	r.Report.Seconds.Solve, r.Report.Figures = time.Since(start).Seconds(), figures
-	return r, nil
+	r.Report.KernelEvals -= evals
+	objective := sol.Loss
+	for _, a := range r.Coef {
+		if m.linear.value != nil {
+			objective += m.linear.value(math.Abs(a))
+		}
+	}
+	return r, objective, nil
 }
 
 // moved stores |a| in alpha and reports whether that changed alpha.

@@ -9,6 +9,7 @@ import (
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/modelselect"
 )
 
@@ -111,7 +112,11 @@ func pelegRealRows() []Row {
 // pelegSearch is the grid of section 3.3.
 func pelegSearch(method, kernel string, widest float64) (*modelselect.Search, error) {
 	const low, high = -3.0, 1.0
-	tr, err := trainer(method, nil)
+	var values learn.Values
+	if method == "l0svm" {
+		values = learn.Values{"starts": 1} // the paper's
+	}
+	tr, err := trainer(method, values)
 	if err != nil {
 		return nil, err
 	}
