@@ -28,6 +28,7 @@ type estimate struct {
 	merged int
 	gram   time.Duration
 	k      []float64 // n×n
+	units  []float64 // λ^(−1/2) of the first program
 	state
 	*program
 }
@@ -75,6 +76,7 @@ func newEstimate(ctx context.Context, p *learn.Problem, c, height float64) (*est
 	}
 	_ = learn.FullMatrix(ctx, pts, e.k, e.n, p.Threads) // the context is checked between programs
 	e.gram = time.Since(start)
+	e.units = slices.Repeat([]float64{1}, e.n)
 	e.centres, e.alpha = deal.All(e.n), slices.Repeat([]float64{1 / float64(e.n)}, e.n)
 	e.program = newProgram(ctx, e.n, parallel.Workers(p.Threads), c, e.weight)
 	return e, nil
@@ -116,7 +118,7 @@ func (e *estimate) round(ctx context.Context) (penalty float64, err error) {
 	unit := make([]float64, m) // unit of each coefficient: λ = 1/unit²
 	for s := range unit {
 		if unit[s] = e.alpha[s]; len(e.rounds) == 0 {
-			unit[s] = 1
+			unit[s] = e.units[s]
 		}
 	}
 	if err = e.load(ctx, unit); err != nil {

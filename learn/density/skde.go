@@ -5,12 +5,14 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"time"
 
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/internal/samples"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -24,6 +26,9 @@ type SKDE struct {
 	learn.Named[SKDE]
 	C       float64 // weight of the likelihood; 0 means 1, the paper's
 	MaxIter int     // limit on programs; 0 means 1000
+	// Starts is how many first λ are tried: 1 as in the paper, then drawn ones. The model of the least objective stays.
+	// 0 means 1, since each start takes as long as the first.
+	Starts int
 }
 
 // EstimateMemory implements [learn.Trainer]: the kernel matrix, its columns times their unit, the Hessian, and weighted
@@ -60,7 +65,6 @@ func (t SKDE) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error
 	if err := learn.Complete(&t); err != nil {
 		return nil, err
 	}
-	begin := time.Now()
 	if err := p.Validate(learn.Density); err != nil {
 		return nil, err
 	}
@@ -71,9 +75,27 @@ func (t SKDE) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error
 	if err != nil {
 		return nil, err
 	}
+	return samples.Best(ctx, t.Starts, func(start int) (*learn.Result, float64, error) {
+		r, err := t.from(ctx, p, height, start)
+		if err != nil {
+			return nil, 0, err
+		}
+		return r, r.Report.Objective, nil
+	})
+}
+
+// from trains from a start.
+func (t SKDE) from(ctx context.Context, p *learn.Problem, height float64, start int) (*learn.Result, error) {
+	begin := time.Now()
 	e, err := newEstimate(ctx, p, t.C, height)
 	if err != nil {
 		return nil, err
+	}
+	if start > 0 {
+		rng := rand.New(rand.NewPCG(uint64(start), 0))
+		for s := range e.units {
+			e.units[s] = 0.1 * math.Exp(rng.NormFloat64())
+		}
 	}
 	st := e.run(ctx, t.MaxIter)
 	if st.Limit() && len(e.rounds) == 0 && !e.begun {

@@ -62,6 +62,7 @@ type Trainer struct {
 	Tolerance    float64 // of the gradient relative to max(1, objective), to end the search; default 1e-5
 	MaxIter      int     // limit on the steps of a search; default 200
 	Seed         uint64  // of centres and folds; default 1
+	Starts       int     // searches from other samples, of which the least objective stays; each takes as long; default 1
 }
 
 // Figures is Report.Figures of this package.

@@ -104,6 +104,11 @@ func (j *job) train(ctx context.Context) ([]learn.Result, error) {
 	if f == nil {
 		return nil, err
 	}
+	for k := 1; k < j.Starts && ctx.Err() == nil; k++ {
+		if g, _ := j.fixed(ctx, f.q, f.wanted, rng); g != nil && g.result.Objective < f.result.Objective {
+			f = g
+		}
+	}
 	f.trim(ctx, j.MaxIter)
 	r := j.results(ctx, f)
 	r[0].Report.Seconds.Solve = time.Since(start).Seconds()

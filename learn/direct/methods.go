@@ -4,7 +4,7 @@ import "github.com/sparsekm/sparsekm/learn"
 
 func init() {
 	learn.Register(Trainer{
-		C: 1, Loss: "squared-hinge", Units: "auto", Epsilon: -1, WidthPenalty: 0.01, Tolerance: 1e-5, MaxIter: 200, Seed: 1,
+		C: 1, Loss: "squared-hinge", Units: "auto", Epsilon: -1, WidthPenalty: 0.01, Tolerance: 1e-5, MaxIter: 200, Seed: 1, Starts: 1,
 	}, learn.Method{
 		Name: "direct", Paper: "Wu, Schölkopf & Bakır (2006)", Tasks: learn.Supervised, Validation: true,
 		Values: true, Soft: true,
