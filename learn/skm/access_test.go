@@ -40,7 +40,7 @@ func trainOther(tb testing.TB, p *learn.Problem, method string, c, threshold flo
 	var f figures
 	r := f.train(tb, map[string]learn.Trainer{
 		"l1svm": L1SVM{C: c, Threshold: threshold},
-		"l0svm": L0SVM{C: c, Threshold: threshold},
+		"l0svm": L0SVM{C: c, Starts: 1, Threshold: threshold},
 		"lpsvc": LPSVC{C: c, Threshold: threshold},
 	}[method], p)
 	f.Counted = r.Figures.(LinearFigures).SVCounted

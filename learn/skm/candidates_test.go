@@ -19,7 +19,7 @@ import (
 // overFew are the models of one cost over k candidates.
 func overFew(c float64, k int, way string) []learn.Trainer {
 	return []learn.Trainer{
-		L1SVM{C: c, Subset: learn.Subset{Candidates: k, Choose: way, Seed: 3}}, L0SVM{C: c, Subset: learn.Subset{Candidates: k, Choose: way, Seed: 3}},
+		L1SVM{C: c, Subset: learn.Subset{Candidates: k, Choose: way, Seed: 3}}, L0SVM{C: c, Starts: 1, Subset: learn.Subset{Candidates: k, Choose: way, Seed: 3}},
 		LPSVC{C: c, Subset: learn.Subset{Candidates: k, Choose: way, Seed: 3}},
 	}
 }
