@@ -214,7 +214,9 @@ func newTraining(p *learn.Problem, l linear) (*training, error) {
 
 // Train implements [kernellp.Sequence]: it solves, linearises and reports.
 func (m *training) Train(ctx context.Context) (*learn.Result, error) {
-	return samples.Best(ctx, max(1, m.linear.starts), func(k int) (*learn.Result, float64, error) { return m.from(ctx, k) })
+	return samples.Best(ctx, max(1, m.linear.starts), func(start int) (*learn.Result, float64, error) {
+		return m.from(ctx, start)
+	})
 }
 
 // begins returns the α* of a start.
