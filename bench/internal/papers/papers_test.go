@@ -352,3 +352,18 @@ func TestReplace(t *testing.T) {
 		t.Errorf("a page without marks: %v", err)
 	}
 }
+
+// Every method of Peleg & Meir has the same C, skm too: the paper's words give it the reciprocals, its tables do not.
+func TestPelegGrid(t *testing.T) {
+	for _, method := range pelegMethods {
+		for _, kernel := range pelegKernels {
+			search, err := pelegSearch(method, kernel, 5)
+			if err != nil {
+				t.Fatal(err)
+			}
+			last := len(search.Settings) - 1
+			testutil.NearRel(t, method+", least C", search.Settings[0].Varied["c"], 1e-3, 1e-12)
+			testutil.NearRel(t, method+", largest C", search.Settings[last].Varied["c"], 10, 1e-12)
+		}
+	}
+}
