@@ -38,8 +38,16 @@ type Trained struct {
 
 // Chooser is implemented by the [Report.Figures] of a method that chooses parameters by itself.
 type Chooser interface {
-	// Chosen returns the chosen parameters, by name, and γ: a training with these makes the same model.
-	Chosen() (values Values, gamma float64)
+	// Chosen returns the chosen parameters, by name, and γ: a training with these makes the same model. Edges are those
+	// of what was tried at which they lie.
+	Chosen() (values Values, gamma float64, edges []Edge)
+}
+
+// Edge is an end of the values that were tried at which a choice lies: a better value may lie beyond it.
+type Edge struct {
+	Name  string  `json:"name"` // of the parameter
+	Value float64 `json:"value"`
+	Least bool    `json:"least"` // the end of the smallest value
 }
 
 // Result is what a trainer returns. With a status that is a limit, the expansion is the best so far.

@@ -91,7 +91,8 @@ func Baselines(folds int, seed uint64, real bool) ([]Setting, error) {
 		if err != nil {
 			return nil, err
 		}
-		s := Setting{Name: b.method, Search: &Search{Settings: settings, Folds: max(2, b.folds), Seed: seed, Rule: b.rule}}
+		s := Setting{Name: b.method, Search: &Search{Settings: settings, Folds: max(2, b.folds), Seed: seed, Rule: b.rule,
+			Grow: true}}
 		if b.kernel.Kind == gram.KindLinear {
 			s.Name, s.Finish = "linear", reduce.Weights
 		}

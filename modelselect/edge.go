@@ -8,6 +8,7 @@ import (
 
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/internal/deal"
+	"github.com/sparsekm/sparsekm/learn"
 )
 
 // grid is what [Grid] makes a setting from.
@@ -28,19 +29,12 @@ func (g *grid) of(settings []Setting) *grid {
 	return some
 }
 
-// Edge is an end of an axis at which a choice lies: a better value may lie beyond it.
-type Edge struct {
-	Name  string  `json:"name"` // of the axis
-	Value float64 `json:"value"`
-	Least bool    `json:"least"` // the end of the smallest value
-}
-
 // growth is how many values an axis gets beyond its end.
 const growth = 2
 
 // Edges returns the edges of the grid at which a choice lies: the smallest or the largest of two values or more, but
 // not where the parameter's own range ends. Both ends are edges where no value makes a difference.
-func (t *Table) Edges(scores []Score, chosen int) (edges []Edge) {
+func (t *Table) Edges(scores []Score, chosen int) (edges []learn.Edge) {
 	if chosen < 0 || t.Settings[chosen].grid == nil {
 		return nil
 	}
@@ -52,7 +46,7 @@ func (t *Table) Edges(scores []Score, chosen int) (edges []Edge) {
 		}
 		for _, end := range []float64{slices.Min(a.Values), slices.Max(a.Values)} {
 			if (v == end || t.flat(scores, chosen, a.Name)) && a.ends(s.grid.base, end) {
-				edges = append(edges, Edge{a.Name, end, end < slices.Max(a.Values)})
+				edges = append(edges, learn.Edge{Name: a.Name, Value: end, Least: end < slices.Max(a.Values)})
 			}
 		}
 	}
@@ -120,7 +114,7 @@ func (a *Axis) beyond(base sparsekm.Options, v float64) (next []float64) {
 }
 
 // beyond returns the settings of the grid that goes on at edges.
-func (s *Setting) beyond(edges []Edge) ([]Setting, error) {
+func (s *Setting) beyond(edges []learn.Edge) ([]Setting, error) {
 	axes := slices.Clone(s.grid.axes)
 	for i := range axes {
 		a := &axes[i]

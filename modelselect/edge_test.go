@@ -10,6 +10,7 @@ import (
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/svc"
 )
 
@@ -40,12 +41,12 @@ func TestEdges(t *testing.T) {
 			return s.Varied["c"] == c && s.Varied["gamma_times"] == gamma
 		})
 	}
-	if e := table.Edges(scores, at(1, 1)); !slices.Equal(e, []Edge{{"gamma_times", 1, false}}) {
+	if e := table.Edges(scores, at(1, 1)); !slices.Equal(e, []learn.Edge{{Name: "gamma_times", Value: 1, Least: false}}) {
 		t.Errorf("edges %v", e)
 	}
 	s := at(0.1, 0.5)
 	edges := table.Edges(scores, s)
-	if !slices.Equal(edges, []Edge{{"c", 0.1, true}, {"gamma_times", 0.5, true}}) {
+	if !slices.Equal(edges, []learn.Edge{{Name: "c", Value: 0.1, Least: true}, {Name: "gamma_times", Value: 0.5, Least: true}}) {
 		t.Errorf("edges %v", edges)
 	}
 	more, err := settings[s].beyond(edges)
@@ -109,7 +110,7 @@ func TestEdgeOfWholeNumbers(t *testing.T) {
 			return o, nil
 		}})
 	table, scores := scored(settings, 2, 1)
-	if e := table.Edges(scores, 1); !slices.Equal(e, []Edge{{"degree", 3, false}}) {
+	if e := table.Edges(scores, 1); !slices.Equal(e, []learn.Edge{{Name: "degree", Value: 3, Least: false}}) {
 		t.Errorf("edges %v", e)
 	}
 }

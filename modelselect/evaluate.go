@@ -79,9 +79,10 @@ type Run struct {
 		Predict float64 `json:"predict"`
 	} `json:"seconds"`
 	// Search counts the trainings in the folds of a setting that is a search.
-	Search *searched `json:"search,omitempty"`
-	Failed string    `json:"failed,omitempty"` // why there is no model
-	Key    string    `json:"key"`              // hash of samples, split and setting
+	Search *searched        `json:"search,omitempty"`
+	Failed string           `json:"failed,omitempty"` // why there is no model
+	Key    string           `json:"key"`              // hash of samples, split and setting
+	chosen sparsekm.Options // of a search
 }
 
 // sampleLosses are 1 for each wrong sample, or squared errors; units are the samples' numbers, or their groups'.
@@ -95,7 +96,7 @@ type searched struct {
 	Trainings int `json:"trainings"`
 	Limited   int `json:"limited"`
 	// Edges are those of the grid that the choice lies at, after it has grown.
-	Edges []Edge `json:"edges,omitempty"`
+	Edges []learn.Edge `json:"edges,omitempty"`
 }
 
 // limited reports whether a limit or numerical trouble ended the training. A run without a model has no status.
@@ -411,7 +412,7 @@ func (s *Setting) train(ctx context.Context, part *dataset.Set, in room, r *Run)
 		if err != nil {
 			return nil, nil, err
 		}
-		r.Varied = t.Table.Settings[t.Chosen].Varied
+		r.Varied, r.chosen = t.Table.Settings[t.Chosen].Varied, t.Table.Settings[t.Chosen].Options
 		r.Search = &searched{Edges: t.Table.Edges(t.Scores, t.Chosen)}
 		for i := range t.Scores {
 			r.Search.Trainings += t.Scores[i].Splits

@@ -67,6 +67,7 @@ type Fitted struct {
 	Trained         int           // samples that the classifier was trained on
 	Classifier      *sparsekm.Classifier
 	Report          *sparsekm.Report
+	Edges           []learn.Edge // of what was tried at which the choice of parameters lies
 }
 
 const (
@@ -245,6 +246,7 @@ func (f *fitting) trainDirect(ctx context.Context) error {
 		if r.Classifier, r.Report, err = f.train(ctx, f.set, &f.direct); err != nil {
 			return err
 		}
+		r.Edges = edgesOf(r.Report)
 		k := r.Classifier.NumUnits()
 		fewer := k / 2
 		if f.MaxVectors > 0 && k > f.MaxVectors {
@@ -295,11 +297,19 @@ func (f *fitting) large(ctx context.Context) error {
 	return nil
 }
 
+// edgesOf are those of what a training has tried by itself.
+func edgesOf(r *sparsekm.Report) (edges []learn.Edge) {
+	if chosen, ok := r.Submodels[0].Report.Figures.(learn.Chooser); ok {
+		_, _, edges = chosen.Chosen()
+	}
+	return edges
+}
+
 // again is the setting of trained centres with the parameters that a training has chosen, and others.
 func (f *fitting) again(others learn.Values) (Setting, error) {
 	values, gamma := learn.Values{"c": 1.0}, 0.0
 	if chosen, ok := f.result.Report.Submodels[0].Report.Figures.(learn.Chooser); ok {
-		values, gamma = chosen.Chosen()
+		values, gamma, _ = chosen.Chosen()
 	}
 	maps.Copy(values, others)
 	s, err := directSetting(values, f.real())

@@ -3,7 +3,6 @@ package modelselect
 import (
 	"cmp"
 	"context"
-	"maps"
 	"slices"
 
 	"github.com/sparsekm/sparsekm"
@@ -121,11 +120,13 @@ func (f *fitting) other(ctx, limited context.Context, s Setting) (kept bool, err
 	if err != nil {
 		return false, err
 	}
-	trained := f.set.N
+	trained, edges := f.set.N, edgesOf(report)
+	if run.Search != nil {
+		edges = run.Search.Edges
+	}
 	if f.set != f.all {
 		if s.Search != nil {
-			i := slices.IndexFunc(s.Search.Settings, func(q Setting) bool { return maps.Equal(q.Varied, run.Varied) })
-			s.Options, s.Search = s.Search.Settings[i].Options, nil
+			s.Options, s.Search = run.chosen, nil
 		}
 		if c, whole, failed := s.train(limited, f.all, in, run); failed == nil && whole.Status.Done() {
 			clf, report, trained = c, whole, f.all.N
@@ -134,7 +135,7 @@ func (f *fitting) other(ctx, limited context.Context, s Setting) (kept bool, err
 	if f.MaxVectors > 0 && clf.NumUnits() > f.MaxVectors || f.tooSlow(clf) > 0 {
 		return false, nil
 	}
-	r.Classifier, r.Report, r.Trained = clf, report, trained
+	r.Classifier, r.Report, r.Trained, r.Edges = clf, report, trained, edges
 	return true, nil
 }
 

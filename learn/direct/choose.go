@@ -146,6 +146,7 @@ type choice struct {
 	used       int              // folds used, over all repetitions
 	orders     []centres.Order  // of the samples of each fold
 	branches   []*branch
+	settings   []setting // all of them
 	tried      []*trial
 	leading    int   // settings of the last level that are the best of their kind
 	taken      int64 // bytes taken for workers
@@ -193,6 +194,7 @@ func (j *job) choose(ctx context.Context, all *centres.Problem, rng *rand.Rand) 
 		}
 		c.branches = live
 	}
+	c.beyond(ctx)
 	if j.MaxSV == 0 {
 		c.descend(ctx)
 	}
@@ -220,6 +222,7 @@ func (j *job) levels() (levels []int) {
 
 // begun are branches without models.
 func (c *choice) begun(settings []setting) (branches []*branch) {
+	c.settings = append(c.settings, settings...)
 	for _, s := range settings {
 		branches = append(branches, &branch{setting: s, last: make([]*centres.Model, c.used), loss: math.Inf(1)})
 	}
@@ -337,6 +340,71 @@ func (c *choice) report(done float64, k int) {
 	c.progress(func() learn.Event {
 		return learn.Event{Phase: "choose", Done: done, Vectors: k}
 	})
+}
+
+// edges are the least and the largest C and γ, of the settings of a trial's kind, at which it lies.
+func (c *choice) edges(t *trial) (edges []learn.Edge) {
+	for _, a := range axes {
+		values := c.valuesOf(t, a.of)
+		v, last := *a.of(&t.setting), len(values)-1
+		if last > 0 && (v == values[0] || v == values[last]) {
+			edges = append(edges, learn.Edge{Name: a.name, Value: v, Least: v == values[0]})
+		}
+	}
+	return edges
+}
+
+// axis is a number of a setting.
+type axis struct {
+	name string
+	of   func(s *setting) *float64
+}
+
+// axes are the numbers of a setting.
+var axes = []axis{{"c", func(s *setting) *float64 { return &s.C }}, {"gamma", func(s *setting) *float64 { return &s.Gamma }}}
+
+// valuesOf are the values that were tried for settings of a trial's kind.
+func (c *choice) valuesOf(t *trial, of func(s *setting) *float64) (values []float64) {
+	for _, s := range c.settings {
+		if s.kind() == t.kind() {
+			values = append(values, *of(&s))
+		}
+	}
+	slices.Sort(values)
+	return slices.Compact(values)
+}
+
+// beyond goes on where the choice lies at an end of the C or γ that were tried, once: with two values more, in the
+// ratio of the last two.
+func (c *choice) beyond(ctx context.Context) {
+	if !c.Tune || len(c.tried) == 0 || ctx.Err() != nil {
+		return
+	}
+	var list []setting
+	t := c.pick(c.tried)
+	for _, e := range c.edges(t) {
+		a := axes[slices.IndexFunc(axes, func(a axis) bool { return a.name == e.Name })]
+		values := c.valuesOf(t, a.of)
+		if !e.Least {
+			slices.Reverse(values)
+		}
+		s := t.setting
+		for range 2 {
+			*a.of(&s) *= values[0] / values[1]
+			list = append(list, s)
+		}
+	}
+	c.branches = c.begun(list)
+	for _, b := range c.branches {
+		for i, o := range t.folds {
+			if o.fit != nil && b.Gamma == t.Gamma { // a model goes on with its own γ
+				b.last[i] = o.fit.m
+			}
+		}
+	}
+	if len(list) > 0 {
+		_, _ = c.level(ctx, t.k) // without memory for its losses there are none
+	}
 }
 
 const (

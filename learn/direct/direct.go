@@ -68,19 +68,20 @@ type Trainer struct {
 // Figures is Report.Figures of this package.
 type Figures struct {
 	// GradientNorm is ‖∂J‖ over all free variables at the end of the last search, in units in which γ is 1.
-	GradientNorm float64   `json:"gradient_norm"`
-	Steps        int       `json:"steps"`                   // of the last search
-	Evaluations  int       `json:"evaluations"`             // of objective and gradient
-	C            float64   `json:"chosen_c,omitempty"`      // with Tune
-	Gamma        float64   `json:"chosen_gamma,omitempty"`  // with Tune
-	Units        string    `json:"chosen_units,omitempty"`  // with Tune
-	HeldOut      []HeldOut `json:"held_out,omitempty"`      // one for each setting and number of vectors tried
-	Weights      []float64 `json:"width_squares,omitempty"` // w_k², with FeatureWidths
+	GradientNorm float64      `json:"gradient_norm"`
+	Steps        int          `json:"steps"`                   // of the last search
+	Evaluations  int          `json:"evaluations"`             // of objective and gradient
+	C            float64      `json:"chosen_c,omitempty"`      // with Tune
+	Gamma        float64      `json:"chosen_gamma,omitempty"`  // with Tune
+	Units        string       `json:"chosen_units,omitempty"`  // with Tune
+	Edges        []learn.Edge `json:"chosen_edges,omitempty"`  // of the C and γ that were tried
+	HeldOut      []HeldOut    `json:"held_out,omitempty"`      // one for each setting and number of vectors tried
+	Weights      []float64    `json:"width_squares,omitempty"` // w_k², with FeatureWidths
 }
 
 // Chosen implements [learn.Chooser].
-func (f Figures) Chosen() (values learn.Values, gamma float64) {
-	return learn.Values{"c": f.C, "units": f.Units, "feature_widths": len(f.Weights) > 0}, f.Gamma
+func (f Figures) Chosen() (values learn.Values, gamma float64, edges []learn.Edge) {
+	return learn.Values{"c": f.C, "units": f.Units, "feature_widths": len(f.Weights) > 0}, f.Gamma, f.Edges
 }
 
 // HeldOut is the held-out error and loss of a setting and a number of vectors.

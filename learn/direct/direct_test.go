@@ -208,7 +208,9 @@ func TestEdges(t *testing.T) {
 				}
 			}
 			c := max(tr.C, 1e-8)
-			if tr.C == 0 {
+			if f := r.Report.Figures.(direct.Figures); f.C > 0 {
+				c = f.C
+			} else if tr.C == 0 {
 				c = 1
 			}
 			smallest := 0.0 // f = b alone

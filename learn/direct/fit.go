@@ -221,6 +221,10 @@ func (j *job) best(ctx context.Context, all *centres.Problem, c *choice, rng *ra
 	}
 	t := j.pick(c.tried)
 	j.chose(c.tried, t)
+	j.edges = c.edges(t)
+	for _, e := range j.edges {
+		j.chosen += fmt.Sprintf(", %s at the end of what was tried", e.Name)
+	}
 	all = j.at(all, t.setting)
 	t.folds = slices.DeleteFunc(t.folds, func(o outcome) bool { return o.fit == nil }) // those whose distances overflow
 	if ctx.Err() != nil && len(t.folds) > 0 {

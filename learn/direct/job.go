@@ -24,9 +24,10 @@ type job struct {
 	progress func(func() learn.Event)
 	setting  setting // of the training
 	heldOut  []HeldOut
-	chosen   string // text: how setting and number of vectors were chosen
-	evals    int    // evaluations of objective and gradient
-	inner    int    // Newton steps
+	chosen   string       // text: how setting and number of vectors were chosen
+	edges    []learn.Edge // of what was tried, at which the setting lies
+	evals    int          // evaluations of objective and gradient
+	inner    int          // Newton steps
 }
 
 // targets are the labels of the samples, model by model.
@@ -124,6 +125,7 @@ func (j *job) results(ctx context.Context, f *fit) []learn.Result {
 	var kernel *gram.Kernel
 	if j.Tune {
 		figures.C, figures.Gamma, figures.Units = j.setting.C, j.setting.Gamma, j.setting.Shape.String()
+		figures.Edges = j.edges
 	}
 	if k := m.Kernel; f.q.Levels != nil || j.setting.Gamma != j.problem.Kernel.Gamma || j.setting.Widths != centres.Fixed {
 		kernel = &k

@@ -77,6 +77,7 @@ type fitJSON struct {
 	Seconds       float64           `json:"seconds"`
 	Processor     float64           `json:"processor_seconds"` // null on systems that do not say
 
+	Edges     []learn.Edge   `json:"edges,omitempty"` // of what was tried, at which the chosen parameters lie
 	Conformal *conformalJSON `json:"conformal,omitempty"`
 	Columns   *dataset.Notes `json:"columns,omitempty"` // what was found in a table
 
@@ -188,6 +189,7 @@ func (c *fitCmd) Run(s *session.Session) error {
 		j.TestError, j.TestInterval = &judged.Error, errorInterval(judged.Metrics)
 	}
 	err = s.Show(j, func(w io.Writer) { j.print(w, c.Out) })
+	noteEdges(s, nil, j.Edges, fmt.Sprintf("sparsekm tune --method %s --kernel %v", j.Best.Method, j.Best.Kernel.Kind))
 	noteWorthless(s, train, f.Table.Runs[f.Chosen], false, "a larger --time-limit", "tune with another --scale")
 	if err != nil {
 		return err
@@ -267,7 +269,7 @@ func newFitJSON(f *modelselect.Fitted, set *dataset.Set, took time.Duration) *fi
 		name: f.Table.Settings[f.Chosen].Name, real: set.Targets != nil,
 		HeldOut: f.HeldOut, SearchSamples: f.Samples, Trained: f.Trained, Seconds: took.Seconds(),
 		MicrosDecide: reduce.Microseconds(f.Classifier), Conformal: newConformalJSON(f.Classifier, len(f.Report.Held)),
-		Columns: set.Notes}
+		Columns: set.Notes, Edges: f.Edges}
 	if j.Processor = math.NaN(); f.Processor >= 0 {
 		j.Processor = f.Processor.Seconds()
 	}
@@ -279,7 +281,7 @@ func newFitJSON(f *modelselect.Fitted, set *dataset.Set, took time.Duration) *fi
 	j.Best = fitBest{Method: f.Report.Method, Params: f.Classifier.Parts().Params, Kernel: f.Report.Kernel,
 		Scale: dataset.ScaleZ.String(), Categories: categoriesOf(f.Classifier.Columns())}
 	if c, ok := f.Report.Submodels[0].Report.Figures.(learn.Chooser); ok {
-		if values, gamma := c.Chosen(); gamma > 0 {
+		if values, gamma, _ := c.Chosen(); gamma > 0 {
 			maps.Copy(j.Best.Params, values.Numbers())
 		}
 	}

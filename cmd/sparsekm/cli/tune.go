@@ -15,6 +15,7 @@ import (
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/assure"
 	"github.com/sparsekm/sparsekm/metrics"
 	"github.com/sparsekm/sparsekm/modelselect"
@@ -109,7 +110,7 @@ type gridBest struct {
 	Bound  *assure.ErrorBound `json:"error_bound,omitempty"`
 	Kernel *gram.Kernel       `json:"kernel,omitempty"` // of the model on all samples
 	Model  string             `json:"model,omitempty"`
-	Edges  []modelselect.Edge `json:"edges,omitempty"` // of the grid at which the choice lies
+	Edges  []learn.Edge       `json:"edges,omitempty"` // of the grid at which the choice lies
 }
 
 // outerJSON is the whole search, judged.
@@ -214,28 +215,33 @@ func (c *tuneCmd) choose(s *session.Session, r *search) error {
 	if b := j.Best.Bound; b != nil {
 		noteUnbounded(s, b, sparsekm.Bound{Confidence: b.Confidence})
 	}
-	noteEdges(s, table.Settings[chosen].Varied, j.Best.Edges)
+	noteEdges(s, table.Settings[chosen].Varied, j.Best.Edges, gridsOf(table.Settings[chosen].Varied))
 	weighted := len(table.Settings[0].Options.ClassWeight) > 0 || table.Metric != modelselect.Error && r.set.Targets == nil
 	noteWorthless(s, r.set, table.Runs[chosen], weighted, "other values of --grid",
 		"another --scale, --method or --kernel")
 	return partly(s, err, j.Search, nil)
 }
 
-// noteEdges says at which ends of its grid the choice lies.
-func noteEdges(s *session.Session, chosen map[string]float64, edges []modelselect.Edge) {
+// noteEdges says at which ends of what was tried the choice lies, and what to do.
+func noteEdges(s *session.Session, chosen map[string]float64, edges []learn.Edge, do string) {
 	if len(edges) == 0 || s.Quiet {
 		return
 	}
 	var at []string
 	for _, e := range edges {
-		at = append(at, fmt.Sprintf("%s=%v", e.Name, chosen[e.Name]))
+		v, ok := chosen[e.Name]
+		if !ok {
+			v = e.Value
+		}
+		at = append(at, fmt.Sprintf("%s=%.6g", e.Name, v))
 	}
-	s.Note("the choice %s is at the end of its grid: %s", strings.Join(slices.Compact(at), ", "), beyond(chosen, edges))
+	s.Note("the choice %s is at the end of its grid: %s may be better (%s)", strings.Join(slices.Compact(at), ", "),
+		beyond(edges), do)
 }
 
 // noteEnds says in how many splits the choice of a search lies at an end of its grid, and returns the number.
 func noteEnds(s *session.Session, search string, runs []*modelselect.Run) (splits int) {
-	var edges []modelselect.Edge
+	var edges []learn.Edge
 	var varied map[string]float64
 	for _, r := range runs {
 		if r == nil || r.Search == nil || len(r.Search.Edges) == 0 {
@@ -248,16 +254,15 @@ func noteEnds(s *session.Session, search string, runs []*modelselect.Run) (split
 		}
 	}
 	if splits > 0 && !s.Quiet {
-		s.Note("%s: in %d of %d splits the choice is at the end of its grid: %s", search, splits, len(runs),
-			beyond(varied, edges))
+		s.Note("%s: in %d of %d splits the choice is at the end of its grid: %s may be better (%s)", search, splits,
+			len(runs), beyond(edges), gridsOf(varied))
 	}
 	return splits
 }
 
-// beyond says what may be better than a choice at edges. The grid to ask for has all the axes, since no other is then
-// varied.
-func beyond(varied map[string]float64, edges []modelselect.Edge) string {
-	var better, grid []string
+// beyond says what may be better than a choice at edges.
+func beyond(edges []learn.Edge) string {
+	var better []string
 	for _, e := range edges {
 		way := "larger "
 		if e.Least {
@@ -267,10 +272,16 @@ func beyond(varied map[string]float64, edges []modelselect.Edge) string {
 			better = append(better, way)
 		}
 	}
+	return strings.Join(better, ", ")
+}
+
+// gridsOf are the flags of a grid of such numbers: without one of them it is not varied.
+func gridsOf(varied map[string]float64) string {
+	var flags []string
 	for _, name := range slices.Sorted(maps.Keys(varied)) {
-		grid = append(grid, "--grid "+name+"=...")
+		flags = append(flags, "--grid "+name+"=...")
 	}
-	return fmt.Sprintf("%s may be better (%s)", strings.Join(better, ", "), strings.Join(grid, " "))
+	return strings.Join(flags, " ")
 }
 
 // ruleOf is the rule of --prefer-sparse.
