@@ -49,7 +49,7 @@ func ExampleTrain() {
 	fmt.Println(report.Status)
 	fmt.Println(clf.NumVectors(), "support vectors of", report.N, "samples")
 	// Output:
-	// optimal
+	// fixed point
 	// 4 support vectors of 250 samples
 }
 

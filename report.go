@@ -27,7 +27,7 @@ type Report struct {
 	Labels []string             `json:"classes"`          // of two, the last is the positive one. None for regression
 	Kernel gram.Kernel          `json:"kernel"`           // with its γ; the first submodel's if each has its own
 	Scheme model.Scheme         `json:"scheme"`
-	// Status is Optimal when every submodel's is, else the first one that is not done, else the first other.
+	// Status is Optimal when every submodel's is, else the first one that is not done, else that which proves the least.
 	Status     status.Status `json:"status"`
 	NumVectors int           `json:"sv"` // distinct vectors
 	// Constant says that no submodel has a vector: the model has one answer for every sample.

@@ -449,7 +449,7 @@ func TestBoundChoosesMargin(t *testing.T) {
 		}
 		one := r.Submodels[0].Report
 		f := one.Figures.(skm.Figures)
-		if r.Status != status.Optimal || !slices.Contains(f.Deltas, f.Delta) || len(f.Deltas) != len(one.Rounds) {
+		if r.Status != status.FixedPoint || !slices.Contains(f.Deltas, f.Delta) || len(f.Deltas) != len(one.Rounds) {
 			t.Errorf("%v, margin %v of %d, %d rounds", r.Status, f.Delta, len(f.Deltas), len(one.Rounds))
 		}
 		if best := byF0.Bound.Value; !(r.Bound.Value <= best) {

@@ -175,17 +175,25 @@ func (r *Result) Recomputed(ctx context.Context, p *Problem, penalty, loss float
 // Idle sets the objective of f = 0 for [Report.Settle], where [Result.Recompute] has not done so.
 func (r *Report) Idle(cost float64) { r.idle = cost }
 
-// Unjudged reports whether the context ended before the returned model was evaluated. A status Optimal is then replaced
-// by the context's.
+// Unjudged reports whether the context ended before the returned model was evaluated. A status that claims an
+// optimum is then replaced by the context's.
 func (r *Report) Unjudged(ctx context.Context) bool {
 	st := status.FromContext(ctx)
 	if st == status.Unknown {
 		return false
 	}
-	if r.Status == status.Optimal || r.Status == status.GapOpen {
+	if r.Status.Done() && r.Status != status.SizeReached {
 		r.Status = st
 	}
 	return true
+}
+
+// EndAt replaces the status Optimal by what a method that is not convex has proved, [status.LocalOptimum] or
+// [status.FixedPoint]. It comes after [Report.Settle].
+func (r *Report) EndAt(proved status.Status) {
+	if r.Status == status.Optimal {
+		r.Status = proved
+	}
 }
 
 // Settle replaces the status Optimal by Numerical where the certificate does not prove it. An optimum has a duality gap

@@ -115,6 +115,19 @@ func distance(x, z []float64) (d float64) {
 	return d
 }
 
+// EndAt names what was proved only where the tolerances hold.
+func TestEndAt(t *testing.T) {
+	for st := status.Unknown; st <= status.FixedPoint; st++ {
+		r, want := learn.Report{Status: st}, st
+		if st == status.Optimal {
+			want = status.LocalOptimum
+		}
+		if r.EndAt(status.LocalOptimum); r.Status != want {
+			t.Errorf("%v becomes %v", st, r.Status)
+		}
+	}
+}
+
 // TestIndefinite trains where no method can have an optimum: none may say that it has.
 func TestIndefinite(t *testing.T) {
 	p := ref.Clouds(4, 60, 3)
@@ -168,7 +181,7 @@ func TestSettleNextToNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Report.Status != status.Optimal {
+		if r.Report.Status != status.FixedPoint {
 			t.Errorf("%s: %v, %s; objective %v", h.Name, r.Report.Status, r.Report.Message, r.Report.Objective)
 		}
 	}

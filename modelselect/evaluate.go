@@ -101,8 +101,12 @@ type searched struct {
 
 // limited reports whether a limit or numerical trouble ended the training. A run without a model has no status.
 func (r *Run) limited() bool {
-	done := []string{"", status.Optimal.String(), status.SizeReached.String(), status.GapOpen.String()}
-	return !slices.Contains(done, r.Status)
+	for s := status.Unknown; s <= status.FixedPoint; s++ {
+		if s.Done() && s.String() == r.Status {
+			return false
+		}
+	}
+	return r.Status != ""
 }
 
 // loss returns the metric, and why there is none.

@@ -147,7 +147,7 @@ func TestLogLoss(t *testing.T) {
 
 // A limit or numerical trouble counts; what a solver was asked to do, or LIBSVM's rule, does not.
 func TestLimited(t *testing.T) {
-	for s := status.Unknown; s <= status.GapOpen; s++ {
+	for s := status.Unknown; s <= status.FixedPoint; s++ {
 		r := Run{Status: s.String()}
 		if r.limited() == s.Done() {
 			t.Errorf("%v: limited %v", s, r.limited())

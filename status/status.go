@@ -23,11 +23,13 @@ const (
 	Numerical                    // rounding errors keep the solver from its tolerances
 	SizeReached                  // a selection has the number of support vectors that it was asked for
 	GapOpen                      // the violations are within the tolerance, the duality gap is not
+	LocalOptimum                 // no small change of the model is better; another start may end at a better one
+	FixedPoint                   // the last program is solved, which holds weights, vectors or a margin fixed
 )
 
 var names = [...]string{
 	"unknown", "optimal", "iteration limit", "time limit", "cancelled", "infeasible", "unbounded", "numerical trouble",
-	"size reached", "gap open",
+	"size reached", "gap open", "local optimum", "fixed point",
 }
 
 // String returns the name, in lower case, such as "time limit".
@@ -42,8 +44,8 @@ func (s Status) String() string {
 func (s Status) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // Done reports whether the solver ended as it was asked to: at an optimum, at the size asked
-// for, or by a rule that bounds the violations but not the gap.
-func (s Status) Done() bool { return s == Optimal || s == SizeReached || s == GapOpen }
+// for, by a rule that bounds the violations but not the gap, or at the end of a local search.
+func (s Status) Done() bool { return s == Optimal || s >= SizeReached && s <= FixedPoint }
 
 // Limit reports whether a limit or a cancellation stopped the solver.
 func (s Status) Limit() bool { return s == IterationLimit || s == TimeLimit || s == Cancelled }

@@ -10,14 +10,14 @@ import (
 
 func TestStrings(t *testing.T) {
 	seen := map[string]bool{}
-	for s := Unknown; s <= GapOpen; s++ {
+	for s := Unknown; s <= FixedPoint; s++ {
 		if name := s.String(); name == "" || seen[name] {
 			t.Errorf("status %d is called %q", uint8(s), name)
 		} else {
 			seen[name] = true
 		}
 	}
-	if got := (GapOpen + 1).String(); got != "Status(10)" {
+	if got := (FixedPoint + 1).String(); got != "Status(12)" {
 		t.Errorf("an unknown status is called %q", got)
 	}
 	if b, err := json.Marshal(map[string]Status{"status": TimeLimit}); err != nil ||
@@ -47,8 +47,9 @@ func TestFromContext(t *testing.T) {
 
 // What a solver was asked to do is done, or a limit came first, or neither: never both.
 func TestDoneAndLimit(t *testing.T) {
-	done, limits := []Status{Optimal, SizeReached, GapOpen}, []Status{IterationLimit, TimeLimit, Cancelled}
-	for s := Unknown; s <= GapOpen; s++ {
+	done := []Status{Optimal, SizeReached, GapOpen, LocalOptimum, FixedPoint}
+	limits := []Status{IterationLimit, TimeLimit, Cancelled}
+	for s := Unknown; s <= FixedPoint; s++ {
 		if s.Done() != slices.Contains(done, s) || s.Limit() != slices.Contains(limits, s) {
 			t.Errorf("%v: done %v, limit %v", s, s.Done(), s.Limit())
 		}

@@ -170,7 +170,7 @@ static void job(const skm_samples *samples) {
     go_on = 1;
     while ((code = skm_wait(number, 1000, &made, &report, &error)) == SKM_RUNNING)
         ;
-    WANT(code == SKM_OK && strstr(report, "\"status\":\"optimal\"") != NULL);
+    WANT(code == SKM_OK && strstr(report, "\"status\":\"fixed point\"") != NULL);
     must(skm_describe(made, &info, &error));
     WANT(info.vectors == 4);
     skm_free(made), skm_free_text(report);
@@ -486,7 +486,7 @@ int main(int argc, char **argv) {
     watch.user = &go_on;
     must(skm_train(&samples, "{\"method\": \"ssvc-a\", \"params\": {\"c\": 1}, \"sigma\": 0.5}", &watch, &model, &text,
                    &error));
-    WANT(error == NULL && told > 0 && strstr(text, "\"status\":\"optimal\"") != NULL);
+    WANT(error == NULL && told > 0 && strstr(text, "\"status\":\"fixed point\"") != NULL);
     skm_free_text(text);
     must(skm_describe(model, &info, &error));
     WANT(info.features == 2 && info.classes == 2 && info.submodels == 1 && info.vectors == 4 && info.task == SKM_CLASSIFY);

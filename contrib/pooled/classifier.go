@@ -83,7 +83,7 @@ func TrainClassifier(ctx context.Context, c *Candidates, o Options,
 		for s := range t.Support {
 			t.Support[s] = s
 		}
-		if report.Status != status.Optimal && r.Status == status.Optimal {
+		if report.Status != status.Optimal && r.Status == status.Optimal { // all are convex
 			r.Status = report.Status
 		}
 		p.Submodels = append(p.Submodels, t.Submodel)

@@ -24,5 +24,5 @@ func ExampleSPC() {
 	}
 	figures := r.Report.Figures.(bayes.SPCFigures)
 	fmt.Println(r.Report.Status, len(r.Support), "support vectors", figures.FixedPoint <= 1e-6)
-	// Output: optimal 2 support vectors true
+	// Output: fixed point 2 support vectors true
 }

@@ -33,8 +33,9 @@ const firstActive = 128
 // of their order.
 func activeBytes(n, q int) int64 { return 8 * int64(q) * (3*int64(n+1) + strip + 8*int64(q)) }
 
-// Train implements [learn.Trainer]. The report is that of [RVM.Train]. Status is Optimal if no addition,
-// removal or re-estimation of a single basis function raises the marginal likelihood.
+// Train implements [learn.Trainer]. The report is that of [RVM.Train]. Status is LocalOptimum if no addition,
+// removal or re-estimation of a single basis function raises the marginal likelihood, and FixedPoint if only the most
+// promising ones were tried.
 func (t Fast) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
 	if err := learn.Complete(&t); err != nil {
 		return nil, err
@@ -131,6 +132,9 @@ func (s *search) run(ctx context.Context, starts, limit int) status.Status {
 		case settled && s.full: // no step helps, and the precisions are jointly optimal
 			return status.IterationLimit
 		case settled:
+			if len(s.g.rejected) < refused {
+				s.ends = status.LocalOptimum
+			}
 			return status.Optimal
 		default:
 			rounds *= 4

@@ -48,6 +48,18 @@ func ripley(t *testing.T, file string) (*dataset.Set, *learn.Problem) {
 		Resources: learn.Resources{Threads: 1}}
 }
 
+// ends is what the status of a training names: rvm-fast has tried every basis function, rvm has where its model is that
+// of a search or keeps all of them.
+func ends(tr learn.Trainer, rvm status.Status) status.Status {
+	switch tr.Name() {
+	case "rvm-fast":
+		return status.LocalOptimum
+	case "rvm":
+		return rvm
+	}
+	return status.FixedPoint
+}
+
 // Ripley's 250 samples at σ = 0.5: about four vectors, and the error that Tipping (2001) and Figueiredo (2003)
 // have on the 1000 others. Probabilities are better than those of one half, and nearer to it than at the mode.
 func TestRipley(t *testing.T) {
@@ -64,7 +76,7 @@ func TestRipley(t *testing.T) {
 			loss -= math.Log(sigmoid(*r.Report.Slope * v * q.Y[i]))
 		}
 		v, e := len(r.Coef), float64(wrong)/10
-		if v < 2 || v > 6 || e < 8.5 || e > 10.5 || r.Report.Status != status.Optimal {
+		if v < 2 || v > 6 || e < 8.5 || e > 10.5 || r.Report.Status != ends(tr, status.LocalOptimum) {
 			t.Errorf("%s: %d vectors, error %v %%, %v", tr.Name(), v, e, r.Report.Status)
 		}
 		testutil.AtMost(t, tr.Name()+": log loss", loss/float64(q.N), 0.25)
@@ -171,7 +183,7 @@ func TestHardProblems(t *testing.T) {
 		p.Threads = 1
 		for _, tr := range trainers {
 			r := train(t, tr, p)
-			if r.Report.Status != status.Optimal {
+			if r.Report.Status != ends(tr, status.FixedPoint) {
 				t.Errorf("%s, %s: %v: %s", tr.Name(), name, r.Report.Status, r.Report.Message)
 			}
 			empty := len(r.Coef) == 0
@@ -203,7 +215,7 @@ func TestNoBias(t *testing.T) {
 	p.Threads = 1
 	for i, tr := range []learn.Trainer{RVM{NoBias: true}, Fast{NoBias: true}, SPC{NoBias: true}} {
 		r := train(t, tr, p)
-		if r.Bias != 0 || len(r.Coef) == 0 || r.Report.Status != status.Optimal {
+		if r.Bias != 0 || len(r.Coef) == 0 || r.Report.Status != ends(tr, status.LocalOptimum) {
 			t.Errorf("%s: bias %v, %d vectors, %v", tr.Name(), r.Bias, len(r.Coef), r.Report.Status)
 		}
 		if with := train(t, trainers[i], p); !(r.Report.Objective != with.Report.Objective || with.Bias == 0) {

@@ -39,8 +39,9 @@ type Figures struct {
 }
 
 // Train implements [learn.Trainer]. The report's Objective is minus the log marginal likelihood, by Laplace's
-// approximation for classes; its Figures are a [Figures]. Status is Optimal if no change of a precision raises the
-// marginal likelihood.
+// approximation for classes; its Figures are a [Figures]. Status is LocalOptimum if no step raises the marginal
+// likelihood, neither a change of the precisions nor one more basis function; FixedPoint if the last is not known of
+// basis functions that were dropped.
 //
 // If ctx ends in the first fit of all basis functions, the model is that of a few of them, evenly spaced, after at most
 // some 40 Newton steps. Before the kernel values are known there is none.
@@ -76,10 +77,15 @@ func (t *task) best(ctx context.Context, starts, limit int) (c *climber, st stat
 		}
 	}
 	all := t.everything(ctx)
+	entered := all.size()
 	err = all.fit(ctx, all.unit)
 	switch {
 	case err == nil:
-		if of := all.climb(ctx, limit); c == nil || st.Limit() || all.evidence >= c.evidence {
+		of := all.climb(ctx, limit)
+		if all.size() == entered {
+			all.ends = status.LocalOptimum
+		}
+		if c == nil || st.Limit() || all.evidence >= c.evidence {
 			c, st = all, of
 		}
 	case ctx.Err() != nil && c == nil:
@@ -133,6 +139,7 @@ func (t *task) result(ctx context.Context, c *climber, st status.Status) *learn.
 	}
 	if !r.Report.Unjudged(ctx) {
 		t.recompute(ctx, c, r, &figures)
+		r.Report.EndAt(c.ends)
 	}
 	r.Report.Figures = figures
 	r.Report.Seconds = t.seconds()
@@ -196,7 +203,8 @@ type climber struct {
 	c        []float64 // correction computed by drift
 	step     []float64 // change of ln α; +Inf to drop
 	leaves   []bool
-	exact    bool // MacKay's step has failed
+	exact    bool          // MacKay's step has failed
+	ends     status.Status // what the end of the steps proves
 }
 
 // saved is a state that a failed step returns to.
@@ -216,7 +224,7 @@ const (
 func newClimber(q *posterior, unit float64, r learn.Resources, limit int) *climber {
 	return &climber{
 		posterior: q, unit: unit, progress: r.Throttle(),
-		variance: make([]float64, limit), c: make([]float64, limit),
+		variance: make([]float64, limit), c: make([]float64, limit), ends: status.FixedPoint,
 	}
 }
 

@@ -39,7 +39,7 @@ type SPCFigures struct {
 }
 
 // Train implements [learn.Trainer]. The report's Objective is Σ ln |β_j| − Σ w ln Φ(y f), its Figures are an
-// [SPCFigures]. Status is Optimal at a fixed point of the steps. There is no model if ctx ends before the initial ridge
+// [SPCFigures]. Status is FixedPoint at one of the steps. There is no model if ctx ends before the initial ridge
 // regression of all samples.
 func (t SPC) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
 	if err := learn.Complete(&t); err != nil {
@@ -69,6 +69,7 @@ func (t SPC) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error)
 	}
 	if !r.Report.Unjudged(ctx) {
 		e.recompute(ctx, r, &figures)
+		r.Report.EndAt(status.FixedPoint)
 	}
 	r.Report.Figures = figures
 	r.Report.Seconds = task.seconds()
@@ -117,7 +118,7 @@ type em struct {
 const (
 	ridge   = 1e-6 // of the first regression
 	settled = 1e-7 // residual of the fixed point at which the steps end
-	fixed   = 1e-6 // residual up to which the status may be Optimal
+	fixed   = 1e-6 // residual up to which the model is a fixed point
 	fading  = 1e-4 // bound of |β|·|gradient| below which a coefficient converges to 0 quadratically
 	stalled = 100  // steps without a smaller residual after which rounding is to blame
 	literal = 30   // steps as in the paper, before the hidden variable is integrated out

@@ -168,4 +168,5 @@ func (e *estimate) recompute(ctx context.Context, r *learn.Result, figures *Figu
 			"choose a wider kernel or a larger C")
 	}
 	r.Report.AddMessage(learn.Repeats(e.merged))
+	r.Report.EndAt(status.FixedPoint)
 }

@@ -142,7 +142,7 @@ func TestDrop(t *testing.T) {
 func TestRipley(t *testing.T) {
 	p, q := ripley(t, "ripley.train.libsvm"), ripley(t, "ripley.test.libsvm")
 	r := train(t, SKDE{}, p)
-	if n := len(r.Coef); n < 3 || n > 8 || r.Report.Status != status.Optimal {
+	if n := len(r.Coef); n < 3 || n > 8 || r.Report.Status != status.FixedPoint {
 		t.Errorf("%d vectors, %v: %s", n, r.Report.Status, r.Report.Message)
 	}
 	var mean float64
@@ -199,7 +199,7 @@ func TestHard(t *testing.T) {
 	} {
 		for _, c := range []float64{1e-3, 1, 1e5} {
 			r := train(t, SKDE{C: c}, p)
-			if r.Report.Status != status.Optimal {
+			if r.Report.Status != status.FixedPoint {
 				t.Errorf("%s at C = %v: %v: %s", name, c, r.Report.Status, r.Report.Message)
 			}
 			for i, v := range ref.Decide(p, &r.Expansion, p.X, p.N) {
@@ -287,7 +287,7 @@ func TestEnds(t *testing.T) {
 	}
 	p := ripley(t, "ripley.train.libsvm")
 	p.Kernel = gram.RBFSigma(0.1)
-	if r = train(t, SKDE{}, p); r.Report.Status != status.Optimal || r.Report.Iterations > 60 {
+	if r = train(t, SKDE{}, p); r.Report.Status != status.FixedPoint || r.Report.Iterations > 60 {
 		t.Errorf("%v after %d programs", r.Report.Status, r.Report.Iterations)
 	}
 }

@@ -17,9 +17,9 @@
 // # What is optimal
 //
 // The problem is convex in a and b, but not in c and w. The report's objective, dual objective and gap are of the
-// convex program for the returned vectors and the exact loss, recomputed from the model. "Optimal" means that the
-// coefficients are, for these vectors. The vectors are at best a local optimum. The message says how far their search
-// went, and [Figures] has the norm of its gradient.
+// convex program for the returned vectors and the exact loss, recomputed from the model. The status is LocalOptimum if
+// the gradient of all variables is within the tolerance. Else it is FixedPoint: the coefficients are optimal for the
+// vectors, whose search has stopped. The message says how far it went, and [Figures] has the norm of its gradient.
 //
 // [Trainer.TrainJoint] trains the models of each class against the rest over one pool of K vectors. For fixed vectors
 // each model is a convex program with its own certificate. (The softmax loss has the same accuracy, but its models

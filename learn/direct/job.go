@@ -177,4 +177,8 @@ func (f *fit) certify(r *learn.Report, cert *centres.Certificate) {
 		r.Message = fmt.Sprintf("the coefficients are optimal for the %d %s; %s", f.m.Units(),
 			f.job.setting.Shape.units(), r.Message)
 	}
+	if f.result.Status == status.Optimal {
+		r.EndAt(status.LocalOptimum)
+	}
+	r.EndAt(status.FixedPoint) // of the coefficients: the search of the vectors has stopped
 }

@@ -186,7 +186,7 @@ func (p *Problem) joint(ctx context.Context, tr learn.Joint, tasks []pair) (*Res
 func (p *Problem) result(submodels []learn.Trained) *Result {
 	r := &Result{Submodels: submodels, Status: status.Optimal}
 	for i := range submodels {
-		if st := submodels[i].Report.Status; r.Status == status.Optimal || r.Status.Done() && !st.Done() {
+		if st := submodels[i].Report.Status; r.Status.Done() && (!st.Done() || st > r.Status) { // the later proves less
 			r.Status = st
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
 	"github.com/sparsekm/sparsekm/learn/internal/samples"
+	"github.com/sparsekm/sparsekm/status"
 )
 
 func init() {
@@ -273,7 +274,9 @@ func (m *training) from(ctx context.Context, k int) (*learn.Result, float64, err
 	if len(r.Support) == 0 && ctx.Err() != nil {
 		return nil, 0, learn.Nothing(ctx, m.linear.Method)
 	}
-	run.Report(&r.Report)
+	if run.Report(&r.Report); m.linear.next != nil {
+		r.Report.EndAt(status.FixedPoint)
+	}
 	r.Report.Seconds.Solve, r.Report.Figures = time.Since(start).Seconds(), figures
 	r.Report.KernelEvals -= evals
 	objective := sol.Loss

@@ -24,7 +24,7 @@ func TestFewSKM(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Report.Status != status.Optimal {
+		if r.Report.Status != status.FixedPoint {
 			t.Fatalf("%v: %s", r.Report.Status, r.Report.Message)
 		}
 		return r, r.Report.Figures.(Figures)

@@ -39,7 +39,7 @@ func TestOfferedAreChosen(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if r.Report.Status != status.Optimal || !strings.Contains(r.Report.Message, "over the 12 given candidates") {
+			if r.Report.Status != optimum(tr.Name()) || !strings.Contains(r.Report.Message, "over the 12 given candidates") {
 				t.Errorf("%s: %v, %q", what, r.Report.Status, r.Report.Message)
 			}
 			testutil.NearRel(t, what, r.Report.Objective, want.Report.Objective, 1e-9)

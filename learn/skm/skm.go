@@ -295,7 +295,7 @@ func (s *search) result(ctx context.Context) *learn.Result {
 		s.last.lost = s.m.Problem.Loss(ctx, &e, loss, s.m.C)
 	}
 	r := s.m.ResultOf(ctx, s.sol, e, s.last.lost, loss, s.C*math.Log(4/s.delta)) // eq. (3)
-	if s.stop != status.Optimal {
+	if r.Report.EndAt(status.FixedPoint); s.stop != status.Optimal {
 		r.Report.Status = s.stop
 	}
 	alpha, margins := make([]float64, len(s.m.Y)), make([]float64, 0, len(s.m.Y))

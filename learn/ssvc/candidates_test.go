@@ -25,7 +25,7 @@ func TestCandidatesLiteral(t *testing.T) {
 		n := 10
 		p, columns := fewOf(t, n, k, seed+1)
 		r := ref.Train(t, ssvclp.B{C: c, Subset: learn.Subset{Candidates: k, Seed: seed + 1}}, p)
-		if r.Report.Status != status.Optimal || !strings.Contains(r.Report.Message, "over 4 candidates of 10") {
+		if r.Report.Status != status.FixedPoint || !strings.Contains(r.Report.Message, "over 4 candidates of 10") {
 			t.Fatalf("seed %d: %v, %q", seed, r.Report.Status, r.Report.Message)
 		}
 		kbar, ones, want := rowsOf(p, r, columns)
@@ -42,7 +42,7 @@ func TestCandidatesLiteral(t *testing.T) {
 		n = 60
 		p, columns = fewOf(t, n, k, seed+1)
 		r = ref.Train(t, A{C: c, Tolerance: 1e-10, Subset: learn.Subset{Candidates: k, Seed: seed + 1}}, p)
-		if r.Report.Status != status.Optimal || !strings.Contains(r.Report.Message, "over 4 candidates of 60") {
+		if r.Report.Status != status.FixedPoint || !strings.Contains(r.Report.Message, "over 4 candidates of 60") {
 			t.Fatalf("seed %d: %v, %q", seed, r.Report.Status, r.Report.Message)
 		}
 		kbar, _, want = rowsOf(p, r, columns)
@@ -95,7 +95,7 @@ func TestCandidates(t *testing.T) {
 	sameMachine(t, "all samples", all, ref.Train(t, ssvclp.B{Subset: learn.Subset{Candidates: p.N}}, p))
 	few := ref.Train(t, ssvclp.B{Subset: learn.Subset{Candidates: 20}}, p)
 	first, smallest := few.Report.Rounds[0].Objective, all.Report.Rounds[0].Objective
-	if !(first >= smallest) || few.Report.Status != status.Optimal {
+	if !(first >= smallest) || few.Report.Status != status.FixedPoint {
 		t.Errorf("%v: objective %v of few samples, %v of all", few.Report.Status, first, smallest)
 	}
 	figures := few.Report.Figures.(ssvclp.LinearFigures)
@@ -108,7 +108,7 @@ func TestCandidates(t *testing.T) {
 	sameMachine(t, "three threads", few, ref.Train(t, ssvclp.B{Subset: learn.Subset{Candidates: 20}}, &threads))
 	sameMachine(t, "ssvc-w", few, ref.Train(t, ssvclp.W{Subset: learn.Subset{Candidates: 20}}, p))
 	pivots := ref.Train(t, ssvclp.B{Subset: learn.Subset{Candidates: 20, Choose: "cholesky"}}, p)
-	if pivots.Report.Status != status.Optimal || slices.Equal(pivots.Support, few.Support) {
+	if pivots.Report.Status != status.FixedPoint || slices.Equal(pivots.Support, few.Support) {
 		t.Errorf("cholesky: %v, vectors %v", pivots.Report.Status, pivots.Support)
 	}
 	err := ssvclp.B{Subset: learn.Subset{Candidates: 20}}.Path(t.Context(), p, []float64{1, 2}, func(c float64, r *learn.Result) bool {
@@ -169,7 +169,7 @@ func TestCandidatesOfMany(t *testing.T) {
 	p.Kernel = gram.RBF(0.05)
 	r := ref.Train(t, ssvclp.B{Subset: learn.Subset{Candidates: 100}}, p)
 	figures, d := r.Report.Figures.(ssvclp.LinearFigures), r.Report.Duality
-	if r.Report.Status != status.Optimal || figures.Margins < len(r.Support) || figures.Margins > p.N/2 {
+	if r.Report.Status != status.FixedPoint || figures.Margins < len(r.Support) || figures.Margins > p.N/2 {
 		t.Errorf("%v, %+v", r.Report.Status, figures)
 	}
 	testutil.Near(t, "gap", d.Gap, 0, 1e-9)

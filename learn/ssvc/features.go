@@ -80,7 +80,9 @@ func (t Features) Train(ctx context.Context, p *learn.Problem) (*learn.Result, e
 	}
 	s.Recompute(ctx, r, penalty)
 	relative(ctx, &r.Report)
-	r.Report.Settle(samples.OptimalGap, max(t.Tolerance, 1e-6))
+	if r.Report.Settle(samples.OptimalGap, max(t.Tolerance, 1e-6)); !t.Ranked {
+		r.Report.EndAt(status.FixedPoint)
+	}
 	r.Report.Seconds = learn.Seconds{Solve: time.Since(begin).Seconds()}
 	return r, nil
 }

@@ -65,7 +65,7 @@ func TestFeaturesKept(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := r.Report.Figures.(FeatureFigures).Features
-		if !slices.Equal(got, first(20)) || r.Report.Status != status.Optimal {
+		if !slices.Equal(got, first(20)) || r.Report.Status != status.FixedPoint {
 			t.Errorf("%s: %v, features %v, want the first 20", tt.name, r.Report.Status, got)
 		}
 		wrong := 0
@@ -125,7 +125,7 @@ func TestFeaturesFixedPoint(t *testing.T) {
 				t.Fatal(err)
 			}
 			figures := r.Report.Figures.(FeatureFigures)
-			if n := len(figures.Features); r.Report.Status != status.Optimal || n == 0 || n == p.D && !squares {
+			if n := len(figures.Features); r.Report.Status != status.FixedPoint || n == 0 || n == p.D && !squares {
 				t.Fatalf("%s: %v, features %v", tt.method.Name(), r.Report.Status, figures.Features)
 			}
 			testutil.AtMost(t, "certificate", *figures.Certificate, 1e-6)

@@ -40,7 +40,7 @@ func TestGrid(t *testing.T) {
 					r := ref.Train(t, A{C: c}, p)
 					what := fmt.Sprintf("%s, γ × %v, C = %v", name, factor, c)
 					total++
-					if r.Report.Status != status.Optimal {
+					if r.Report.Status != status.FixedPoint {
 						rough++
 					}
 					checkTrained(t, what, p, c, r)
@@ -61,7 +61,7 @@ func checkTrained(t *testing.T, what string, p *learn.Problem, c float64, r *lea
 	for i, f := range ref.Decisions(p, r) {
 		hinge += max(0, 1-p.Y[i]*f)
 	}
-	if rep.Status != status.Optimal {
+	if rep.Status != status.FixedPoint {
 		if rep.Status != status.Numerical || !strings.HasPrefix(rep.Message, "rounding limit: gap ") {
 			t.Errorf("%s: %v, %q", what, rep.Status, rep.Message)
 		}

@@ -42,7 +42,7 @@ func TestSmallCoefficients(t *testing.T) {
 
 func optimal(t *testing.T, what string, r *learn.Result) {
 	t.Helper()
-	if r.Report.Status != status.Optimal {
+	if r.Report.Status != status.FixedPoint {
 		t.Errorf("%s: %v, %s", what, r.Report.Status, r.Report.Message)
 	}
 }

@@ -40,7 +40,7 @@ func TestOfferedAreChosen(t *testing.T) {
 			"external with labels": p.WithCandidates(p.Samples(order), other, k+1)} {
 			what = tr.all.Name() + ", " + what
 			r := ref.Train(t, tr.all, q)
-			if r.Report.Status != status.Optimal || !strings.Contains(r.Report.Message, "over the 7 given candidates") {
+			if r.Report.Status != status.FixedPoint || !strings.Contains(r.Report.Message, "over the 7 given candidates") {
 				t.Errorf("%s: %v, %q", what, r.Report.Status, r.Report.Message)
 			}
 			testutil.NearRel(t, what, r.Report.Objective, want.Report.Objective, 1e-8)
@@ -74,7 +74,7 @@ func TestOfferedValues(t *testing.T) {
 		for what, q := range map[string]*learn.Problem{"named": &named, "external": p.WithCandidates(p.Samples(rows), nil, k)} {
 			what = name + ", " + what
 			r := ref.Train(t, c.all, q)
-			if r.Report.Status != status.Optimal || !strings.Contains(r.Report.Message, "over the 9 given candidates") {
+			if r.Report.Status != status.FixedPoint || !strings.Contains(r.Report.Message, "over the 9 given candidates") {
 				t.Errorf("%s: %v, %q", what, r.Report.Status, r.Report.Message)
 			}
 			testutil.NearRel(t, what, r.Report.Objective, want.Report.Objective, 1e-7)
@@ -88,7 +88,7 @@ func TestOfferedValues(t *testing.T) {
 		n := len(elsewhere) / p.D
 		q := p.WithCandidates(elsewhere, nil, n)
 		r := ref.Train(t, c.all, q)
-		if r.Report.Status != status.Optimal || len(r.Support) == 0 || slices.Min(r.Support) < p.N {
+		if r.Report.Status != status.FixedPoint || len(r.Support) == 0 || slices.Min(r.Support) < p.N {
 			t.Fatalf("%s: %v, vectors %v", name, r.Report.Status, r.Support)
 		}
 		if p.Task == learn.OneClass {
@@ -126,7 +126,7 @@ func TestOfferedElsewhere(t *testing.T) {
 	q := p.WithCandidates(z, nil, 6)
 	for _, tr := range []learn.Trainer{A{C: c}, ssvclp.B{C: c}, ssvclp.W{C: c}} {
 		r := ref.Train(t, tr, q)
-		if r.Report.Status != status.Optimal || len(r.Support) == 0 || slices.Min(r.Support) < p.N {
+		if r.Report.Status != status.FixedPoint || len(r.Support) == 0 || slices.Min(r.Support) < p.N {
 			t.Fatalf("%s: %v, vectors %v", tr.Name(), r.Report.Status, r.Support)
 		}
 		var hinge, penalty float64 // at a fixed point the penalty is the number of coefficients, of squares as well

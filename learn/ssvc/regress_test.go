@@ -30,7 +30,7 @@ func sinc(seed uint64, n int, noise float64) *learn.Problem {
 func judge(t *testing.T, what string, tr learn.Trainer, p *learn.Problem, r *learn.Result) {
 	t.Helper()
 	v := check.New(p).Machine(tr, r)
-	if bad := append(v.Faults, v.Doubts(tr, &r.Report)...); len(bad) > 0 || r.Report.Status != status.Optimal {
+	if bad := append(v.Faults, v.Doubts(tr, &r.Report)...); len(bad) > 0 || r.Report.Status != status.FixedPoint {
 		t.Errorf("%s: %s: %v %s: %v", what, tr.Name(), r.Report.Status, r.Report.Message, bad)
 	}
 }
@@ -155,7 +155,7 @@ func TestRegressionEdges(t *testing.T) {
 	flat.Y = slices.Repeat([]float64{0.05}, 20)
 	two := &learn.Problem{X: []float64{0, 1}, N: 2, D: 1, Task: learn.Regress, Y: []float64{-1, 2}, Kernel: gram.RBF(1)}
 	for _, tr := range []learn.Trainer{RegressA{}, ssvclp.RegressB{}} {
-		if r := ref.Train(t, tr, flat); len(r.Coef) != 0 || r.Bias != 0 || r.Report.Status != status.Optimal ||
+		if r := ref.Train(t, tr, flat); len(r.Coef) != 0 || r.Bias != 0 || r.Report.Status != status.FixedPoint ||
 			!strings.Contains(r.Report.Message, "within epsilon") {
 			t.Errorf("%s: %d vectors, %v, %q", tr.Name(), len(r.Coef), r.Report.Status, r.Report.Message)
 		}

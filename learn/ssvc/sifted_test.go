@@ -58,7 +58,7 @@ func TestSiftedIsExact(t *testing.T) {
 			t.Run(what, func(t *testing.T) {
 				siftAll(t, 1)
 				got := ref.Train(t, A{C: c, ExactRounds: true}, p)
-				if !slices.Equal(got.Support, want.Support) || got.Report.Status != status.Optimal {
+				if !slices.Equal(got.Support, want.Support) || got.Report.Status != status.FixedPoint {
 					t.Errorf("%v, vectors %v, want %v", got.Report.Status, got.Support, want.Support)
 				}
 				testutil.NearRel(t, "objective", got.Report.Objective, want.Report.Objective, 1e-6)
@@ -130,7 +130,7 @@ func TestSiftedRoughRounds(t *testing.T) {
 				}
 				sameMachine(t, name, first, r)
 			}
-			if first.Report.Status != status.Optimal {
+			if first.Report.Status != status.FixedPoint {
 				t.Errorf("%s: %v", name, first.Report.Status)
 			}
 			testutil.AtMost(t, name, first.Report.Duality.Gap, samples.OptimalGap)
@@ -230,7 +230,7 @@ func TestSiftedEnds(t *testing.T) {
 			continue
 		}
 		rep := got.Report
-		if rep.Status == status.Optimal {
+		if rep.Status == status.FixedPoint {
 			break
 		}
 		if later := min(1, len(rep.Rounds)-1); len(got.Support) > 0 {

@@ -134,7 +134,7 @@ func TestCertificates(t *testing.T) {
 			p := ref.File(t, s.path(t), s.kernel, s.zscore)
 			r := ref.Train(t, A{C: s.c}, p)
 			rep := r.Report
-			if rep.Status != status.Optimal {
+			if rep.Status != status.FixedPoint {
 				t.Fatalf("%v after %d rounds", rep.Status, rep.Iterations)
 			}
 			testutil.AtMost(t, "certificate", rep.Figures.(Figures).Certificate, 1e-6)
@@ -205,7 +205,7 @@ func same(t *testing.T, what string, got, want *learn.Result) {
 func TestContradiction(t *testing.T) {
 	p := &learn.Problem{X: []float64{0, 0, 3, -3}, N: 4, D: 1, Y: []float64{1, -1, 1, -1}, Kernel: gram.RBF(1)}
 	r := ref.Train(t, A{C: 10}, p)
-	if r.Report.Status != status.Optimal || slices.Contains(r.Support, 1) {
+	if r.Report.Status != status.FixedPoint || slices.Contains(r.Support, 1) {
 		t.Errorf("%v, support %v", r.Report.Status, r.Support)
 	}
 	var hinge float64
@@ -222,7 +222,7 @@ func TestCollapse(t *testing.T) {
 	p := ref.File(t, testutil.Testdata(t, "ripley.test.libsvm"), gram.RBFSigma(0.5), false)
 	r := ref.Train(t, A{C: 0.1}, p)
 	if len(r.Support) != 0 || r.Bias != 0 || !strings.Contains(r.Report.Message, "collapsed") ||
-		r.Report.Status != status.Optimal {
+		r.Report.Status != status.FixedPoint {
 		t.Errorf("%d support vectors, bias %v, %v, %q", len(r.Support), r.Bias, r.Report.Status, r.Report.Message)
 	}
 	if d := r.Report.Duality; !testutil.Within(r.Report.Objective, 100, 1e-9) || d.Gap != 0 || d.KKT != 0 {
@@ -296,7 +296,7 @@ func TestCombined(t *testing.T) {
 	p := ref.Ripley(t)
 	const c1 = 0.2
 	r := ref.Train(t, A{C: 1, TwoNorm: c1}, p)
-	if v := r.Report.Figures.(Figures).Certificate; r.Report.Status != status.Optimal || !(v <= 1e-6) {
+	if v := r.Report.Figures.(Figures).Certificate; r.Report.Status != status.FixedPoint || !(v <= 1e-6) {
 		t.Fatalf("%v, certificate %v", r.Report.Status, v)
 	}
 	want := 0.0
@@ -391,11 +391,11 @@ func TestBadInput(t *testing.T) {
 // Tiny problems: two samples, and samples without features under a constant kernel.
 func TestTiny(t *testing.T) {
 	p := &learn.Problem{X: []float64{-1, 1}, N: 2, D: 1, Y: []float64{-1, 1}, Kernel: gram.RBF(0.5)}
-	if r := ref.Train(t, A{C: 10}, p); r.Report.Status != status.Optimal || len(r.Support) == 0 {
+	if r := ref.Train(t, A{C: 10}, p); r.Report.Status != status.FixedPoint || len(r.Support) == 0 {
 		t.Errorf("two Samples: %v, %d support vectors", r.Report.Status, len(r.Support))
 	}
 	q := &learn.Problem{N: 3, Y: []float64{-1, 1, 1}, Kernel: gram.RBF(1)}
-	if r := ref.Train(t, A{C: 10}, q); r.Report.Status != status.Optimal {
+	if r := ref.Train(t, A{C: 10}, q); r.Report.Status != status.FixedPoint {
 		t.Errorf("no features: %v", r.Report.Status)
 	}
 }

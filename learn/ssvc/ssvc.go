@@ -31,6 +31,7 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/samples"
 	"github.com/sparsekm/sparsekm/smo/boxqp"
+	"github.com/sparsekm/sparsekm/status"
 )
 
 func init() {
@@ -209,7 +210,9 @@ func (t A) train(ctx context.Context, p *learn.Problem, s *samples.Merged, pivot
 	}
 	r.Recompute(ctx, p, m.size, s.Loss, t.C)
 	relative(ctx, &r.Report)
-	r.Report.Settle(samples.OptimalGap, max(t.Tolerance, 1e-6))
+	if r.Report.Settle(samples.OptimalGap, max(t.Tolerance, 1e-6)); t.Norm < 2 { // else it is one program
+		r.Report.EndAt(status.FixedPoint)
+	}
 	r.Report.Seconds.Solve = time.Since(begin).Seconds() - r.Report.Seconds.Gram
 	if limited {
 		r.Report.AddMessage(choice.Over(len(s.First), distinct))

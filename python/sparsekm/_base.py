@@ -322,7 +322,9 @@ def run(name: str, *before: Any, options: dict[str, Any], teller: Teller, quiet:
     number, report = watched(name, *before, spec.encode(), show=teller if teller.asked else None)
     status = re.search(rb'"status":"([^"]*)"', report)
     told = quiet or teller.stopped or teller.raised is not None  # who stopped the fit knows why it ended
-    if not told and status and status[1] not in (b"optimal", b"size reached", b"gap open"):
+    if not told and status and status[1] not in (
+        b"optimal", b"size reached", b"gap open", b"local optimum", b"fixed point",
+    ):
         warnings.warn(f"the fit ended with: {status[1].decode()}", ConvergenceWarning, stacklevel=5)
     return number, report
 

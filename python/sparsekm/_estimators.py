@@ -42,7 +42,9 @@ class _Trained(Machine):
 
     @property
     def status_(self) -> str:
-        """Why the training stopped: "optimal", "size reached", "gap open", "cancelled", or a limit."""
+        """Why the training stopped: "optimal", "local optimum", "fixed point", "size reached", "gap open", "cancelled", or
+        a limit.
+        """
         return str(self.report_["status"])
 
     @property
@@ -244,7 +246,8 @@ class SSVC(ClassifierMixin, _Trained):  # type: ignore[misc]
     n_iter_ : int
         Outer iterations, the largest number of any submodel.
     status_ : str
-        Why the training stopped: "optimal", "size reached", "gap open", "cancelled", or a limit.
+        Why the training stopped: "optimal", "local optimum", "fixed point", "size reached", "gap open", "cancelled", or
+        a limit.
     report_ : dict
         Report of the training: objective, certificate, rounds, seconds.
     categories_, category_values_ : dict

@@ -184,7 +184,7 @@ class Progress(unittest.TestCase):
                 warnings.simplefilter("ignore", ConvergenceWarning)
                 one = SSVC(params={"max_iter": 1}).fit(X, y)
             np.testing.assert_array_equal(stopped.decision_function(X), one.decision_function(X))
-        self.assertEqual(SSVC(progress=lambda done, message: 1).fit(X, y).status_, "optimal")  # only True stops
+        self.assertEqual(SSVC(progress=lambda done, message: 1).fit(X, y).status_, "fixed point")  # only True stops
 
     def test_exception(self) -> None:
         """It reaches the caller of fit, and the model so far is there."""

@@ -49,7 +49,7 @@ sparsekm.default <- function(x, y = NULL, method = NULL, ..., kernel = NULL, gam
     }
     if (!is.null(candidates)) given["candidates"] <- list(do.call(samples, candidates_of(candidates, columns, given)))
     fit <- trained(.Call(C_train, do.call(samples, c(list(coded), given)), to_json(options)),
-                   c("optimal", "size reached", "gap open"))
+                   c("optimal", "size reached", "gap open", "local optimum", "fixed point"))
     new_sparsekm(fit, call = call, method = method, columns = columns, threads = options$threads)
 }
 

@@ -111,7 +111,7 @@ func (j *cvJSON) print(w io.Writer) {
 	line("vectors", "%.4g (%d to %d)", j.SV, smallest, largest)
 	line("time", "%s a training (%s)", seconds(j.Seconds), sparsekm.Level())
 	if j.Limited > 0 {
-		line("", "%d of %d trainings did not end optimal", j.Limited, len(j.Folds))
+		line("", "a limit or numerical trouble ended %d of %d trainings", j.Limited, len(j.Folds))
 	}
 }
 

@@ -16,7 +16,7 @@ type manCmd struct{}
 
 // exitMeanings are the exit statuses in words; docs/reference/exit.md has what ends with which.
 var exitMeanings = map[int]string{
-	session.Done:        "Done: a training is optimal, a program solved and verified, predictions agree.",
+	session.Done:        "Done: a training ended as asked, a program solved and verified, predictions agree.",
 	session.Failed:      "Failed: bad data, a result that is worth nothing, a difference found by verify.",
 	session.Usage:       "Wrong usage.",
 	session.Limit:       "A limit or an interrupt ended the work; the result is the best so far.",

@@ -197,7 +197,7 @@ func cellText(x *modelselect.Cell, unit float64) []string {
 	}
 	splits := fmt.Sprint(x.Splits)
 	if x.Limited > 0 {
-		splits += fmt.Sprintf(" (%d not optimal)", x.Limited)
+		splits += fmt.Sprintf(" (%d not done)", x.Limited)
 	}
 	return []string{x.Set, x.Name, mean, fmt.Sprintf("%.1f", x.Vectors),
 		fmt.Sprintf("%.3g", 1e3*x.Seconds), fmt.Sprintf("%.3g", 1e6*x.Predict), splits, against}

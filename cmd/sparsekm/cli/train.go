@@ -373,7 +373,7 @@ func (c *trainCmd) path(s *session.Session, plan *trainPlan) error {
 	case kept == 0:
 		return fmt.Errorf("no model of the path is worth keeping: %w", last)
 	case limited:
-		s.Note("not every model of the walk is optimal; the models are those worth keeping")
+		s.Note("not every training of the walk was done; the models are those worth keeping")
 		return session.ErrLimit
 	}
 	return nil

@@ -14,9 +14,24 @@ import (
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/internal/testing/check"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/status"
 )
+
+// done reports whether a status is one with which the method's training claims an optimum.
+func done(t *testing.T, method string, st any) bool {
+	m, err := learn.Lookup(method)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr, err := m.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.ContainsFunc(check.Ends(tr), func(end status.Status) bool { return end.String() == st })
+}
 
 // The fields that every `train --json` has.
 var trainFields = []string{
@@ -41,7 +56,7 @@ func TestTrainJSON(t *testing.T) {
 					t.Errorf("no %q", name)
 				}
 			}
-			if o["method"] != m.Name || o["n"] != 250.0 || o["d"] != 2.0 || o["status"] != "optimal" {
+			if o["method"] != m.Name || o["n"] != 250.0 || o["d"] != 2.0 || !done(t, m.Name, o["status"]) {
 				t.Errorf("method %v, n %v, d %v, status %v", o["method"], o["n"], o["d"], o["status"])
 			}
 			if k := o["kernel"].(map[string]any); k["type"] != kernel || !m.OwnKernel && k["gamma"] != 2.0 {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/status"
 )
 
 // What "optimal" promises; docs/design/promises.md, "Certificates". The rounding of the
@@ -19,7 +20,28 @@ const (
 	svcObjective = 1e-4  // for the same reason
 )
 
-// Doubts lists what takes the word "optimal" from a model, and where the report says another
+// Ends are the statuses with which a method's training may claim an optimum: only a convex program has the first, and
+// of the other methods few exclude every step.
+func Ends(t learn.Trainer) []status.Status {
+	values := learn.ValuesOf(t)
+	switch name := t.Name(); {
+	case slices.Contains([]string{"direct", "rvm", "rvm-fast"}, name):
+		return []status.Status{status.LocalOptimum, status.FixedPoint}
+	case !slices.Contains(reweighted, name), slices.Contains([]any{1.0, 2.0, math.Inf(1)}, values["norm"]),
+		values["ranked"] == true: // one program
+		return []status.Status{status.Optimal}
+	}
+	return []status.Status{status.FixedPoint}
+}
+
+// reweighted are the methods whose programs follow from the last one's solution.
+var reweighted = []string{"l0svm", "skde", "skm", "sparse-one-class", "spc", "ssvc-a", "ssvc-b", "ssvc-features",
+	"ssvc-features-b", "ssvc-w", "ssvr-a", "ssvr-b"}
+
+// claims reports whether a status claims an optimum.
+func claims(st status.Status) bool { return st == status.Optimal || st >= status.LocalOptimum }
+
+// Doubts lists what takes its word, such as "optimal", from a model, and where the report says another
 // objective than the model has.
 func (v *Verdict) Doubts(t learn.Trainer, r *learn.Report) []string {
 	doubts := slices.Clone(v.Outside)

@@ -59,6 +59,6 @@ func ExampleRegressB() {
 		fmt.Println(t.Name(), r.Report.Status, len(r.Support), "support vectors of", p.N, "samples")
 	}
 	// Output:
-	// ssvr-a optimal 4 support vectors of 9 samples
-	// ssvr-b optimal 3 support vectors of 9 samples
+	// ssvr-a fixed point 4 support vectors of 9 samples
+	// ssvr-b fixed point 3 support vectors of 9 samples
 }

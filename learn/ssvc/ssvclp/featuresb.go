@@ -71,6 +71,7 @@ func (t FeaturesB) Train(ctx context.Context, p *learn.Problem) (*learn.Result, 
 	r.Report.Figures = FeatureFigures{Features: m.Expand(r), Certificate: &m.residual, Live: live, Merged: m.Repeats}
 	m.Recompute(ctx, r, run.Solution.Objective-run.Solution.Loss)
 	r.Report.Settle(samples.OptimalGap, samples.OptimalGap)
+	r.Report.EndAt(status.FixedPoint)
 	r.Report.Seconds = learn.Seconds{Solve: time.Since(begin).Seconds()}
 	return r, nil
 }

@@ -36,7 +36,7 @@ func TestPath(t *testing.T) {
 			testutil.NearRel(t, what+": hinge", lastRound(r).Hinge, lastRound(alone).Hinge, 1e-8)
 			testutil.NearAll(t, what+": coefficients", allCoefs(p, r), allCoefs(p, alone), 1e-7)
 			testutil.AtMost(t, what+": readout", readout(r), 1e-7)
-			if r.Report.Status != status.Optimal {
+			if r.Report.Status != status.FixedPoint {
 				t.Errorf("%s: %v", what, r.Report.Status)
 			}
 			return true

@@ -10,6 +10,7 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
 	"github.com/sparsekm/sparsekm/learn/internal/samples"
+	"github.com/sparsekm/sparsekm/status"
 )
 
 // linear is a method by linear programs that are reweighted by their own solutions.
@@ -75,7 +76,9 @@ func (m *reweighted) Train(ctx context.Context) (*learn.Result, error) {
 	figures.Candidates, figures.Margins, over = m.Limits(sol, len(m.First))
 	r := m.Result(ctx, sol, message, over)
 	figures.Readout = m.readout(ctx, sol)
-	run.Report(&r.Report)
+	if run.Report(&r.Report); !m.linear.once {
+		r.Report.EndAt(status.FixedPoint)
+	}
 	r.Report.Seconds.Solve, r.Report.Figures = seconds, figures
 	if m.Task == learn.OneClass {
 		r.Bias = 0 - m.threshold(sol.Output) // 0 − x avoids −0

@@ -33,7 +33,7 @@ func allCoefs(p *learn.Problem, r *learn.Result) []float64 {
 func judge(t *testing.T, what string, tr learn.Trainer, p *learn.Problem, r *learn.Result) {
 	t.Helper()
 	v := check.New(p).Machine(tr, r)
-	if bad := append(v.Faults, v.Doubts(tr, &r.Report)...); len(bad) > 0 || r.Report.Status != status.Optimal {
+	if bad := append(v.Faults, v.Doubts(tr, &r.Report)...); len(bad) > 0 || r.Report.Status != status.FixedPoint {
 		t.Errorf("%s: %s: %v %s: %v", what, tr.Name(), r.Report.Status, r.Report.Message, bad)
 	}
 }
