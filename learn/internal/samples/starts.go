@@ -33,7 +33,7 @@ func Best(ctx context.Context, starts int, train func(start int) (r *learn.Resul
 		r.Status = status.FromContext(ctx)
 	}
 	if r.Seconds, r.KernelEvals = seconds, evals; at > 0 {
-		r.AddMessage(fmt.Sprintf("start %d of %d has the least objective", at+1, starts))
+		r.AddMessage(fmt.Sprintf("start %d of %d is the best", at+1, starts))
 	}
 	return best, nil
 }
