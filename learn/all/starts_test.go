@@ -55,7 +55,7 @@ func drawnProblem(k int) *learn.Problem {
 	return p
 }
 
-// logarithms is (10) of Peleg & Meir without its constant, the objective of l0svm. It is +Inf for signs that this forbids.
+// logarithms is (10) of Peleg & Meir without its constant, the objective of l0svm; +Inf for forbidden signs.
 func logarithms(t *testing.T, p *learn.Problem, r *learn.Result, c float64) float64 {
 	v := p.Loss(t.Context(), &r.Expansion, learn.Hinge(1), c)
 	for s, a := range r.Coef {
