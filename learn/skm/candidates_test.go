@@ -39,7 +39,7 @@ func TestCandidatesLiteral(t *testing.T) {
 					}
 				}
 			}
-			l0 := q.L0(f.slack)
+			l0 := q.L0(f.slack, 0.1, 1e-6)
 			for m, want := range []ref.SKMSolution{q.L1(f.slack), l0[len(l0)-1], q.LPSVC(f.slack)} {
 				tr := overFew(f.slack, k, way)[m]
 				what := fmt.Sprintf("%s of %s by %s", tr.Name(), f.name, way)

@@ -15,10 +15,14 @@ import (
 )
 
 func init() {
-	learn.Register(L0SVM{C: 1, MaxIter: 50, Starts: 2, Subset: learn.AllSamples}, learn.Method{
+	learn.Register(L0SVM{C: 1, MaxIter: 50, Starts: 2, Offset: 0.1, Settled: 1e-6, Subset: learn.AllSamples}, learn.Method{
 		Name: "l0svm", Paper: "Peleg & Meir (2009), eq. (10) and (11)",
 		Refit: true, KernelOnly: true, Programs: true, Candidates: learn.OwnSide,
 		About: "l0-norm SVM: least sum of logarithms of the coefficients, by successive linear programs",
+		Own: []learn.Param{
+			{Name: "offset", Range: learn.Positive, Doc: "δ of the sum of log(α + δ)."},
+			{Name: "settled", Range: learn.Positive, Doc: "Stop where no coefficient moves by more than this part of the largest."},
+		},
 	})
 	learn.Register(L1SVM{C: 1, Subset: learn.AllSamples}, learn.Method{
 		Name: "l1svm", Paper: "Peleg & Meir (2009), eq. (6)",
@@ -55,9 +59,8 @@ type LPSVC struct {
 	learn.Subset
 }
 
-// L0SVM is the method "l0svm": min Σ log(α_i + δ) + C 1ᵀξ with α ≥ 0 and δ = 0.1, by
-// successive linearisation from α* = 1, eq. (10) and (11). The training ends when no α moves by more than
-// 1e-6 of the largest; the paper prints no rule.
+// L0SVM is the method "l0svm": min Σ log(α_i + δ) + C 1ᵀξ with α ≥ 0, by successive linearisation from α* = 1, eq.
+// (10) and (11). The paper prints no rule for the end.
 type L0SVM struct {
 	learn.Named[L0SVM]
 	C         float64 // cost of a unit of slack; 0 means 1
@@ -65,7 +68,9 @@ type L0SVM struct {
 	MaxIter   int     // limit of linearisations; 0 means 50
 	// Starts is how many α* are tried: 1 as in the paper; then one that makes the first program that of [L1SVM] without
 	// its bound of α; then drawn ones. The model of the least (10) stays. 0 means 2, which takes 1.7 of the time of 1.
-	Starts int
+	Starts  int
+	Offset  float64 // δ; 0 means 0.1, as in all the paper's experiments (section 3, footnote 1)
+	Settled float64 // the training ends when no α moves by more than this part of the largest; 0 means 1e-6
 	learn.Subset
 }
 
@@ -158,13 +163,10 @@ func (t LPSVC) linear() linear {
 
 func (t L0SVM) linear() linear {
 	return linear{Parameters: samples.Parameters{Method: t.Name(), C: t.C, Subset: t.Subset}, threshold: t.Threshold,
-		shape: kernellp.Shape{OneSided: true}, programs: t.MaxIter, starts: t.Starts,
-		next:  func(alpha float64) float64 { return 1 / (alpha + l0Delta) },
-		value: func(alpha float64) float64 { return math.Log1p(alpha / l0Delta) }}
+		shape: kernellp.Shape{OneSided: true}, programs: t.MaxIter, starts: t.Starts, offset: t.Offset, settled: t.Settled,
+		next:  func(alpha float64) float64 { return 1 / (alpha + t.Offset) },
+		value: func(alpha float64) float64 { return math.Log1p(alpha / t.Offset) }}
 }
-
-// l0Delta is δ of eq. (10) in all the paper's experiments (section 3, footnote 1).
-const l0Delta = 0.1
 
 func (t L1SVR) linear() linear {
 	return linear{Parameters: samples.Parameters{Method: t.Name(), Task: learn.Regress, C: t.C, Epsilon: t.Epsilon,
@@ -180,6 +182,8 @@ type linear struct {
 	programs  int                         // most of them, where there is a next one
 	value     func(alpha float64) float64 // that |α| adds to the objective, where there is a next one; of 0 it is 0
 	starts    int                         // the same; 0 for one
+	offset    float64                     // δ of l0svm
+	settled   float64                     // the largest relative change of α at the end
 }
 
 // LinearFigures are the figures of l1svm, l0svm, lpsvc and l1svr in a report.
@@ -227,7 +231,7 @@ func (m *training) begins(k int) []float64 {
 	for i := range alpha {
 		switch {
 		case k == 1:
-			alpha[i] = 1 - l0Delta
+			alpha[i] = 1 - m.linear.offset
 		case k > 1:
 			alpha[i] = math.Exp(2 * rng.NormFloat64())
 		}
@@ -253,7 +257,7 @@ func (m *training) from(ctx context.Context, k int) (*learn.Result, float64, err
 	run, err := m.Run(ctx, kernellp.Rule{
 		Rounds: m.linear.programs, Start: m.Costs(1, 0, cost), Idle: math.Inf(1),
 		Next: func(sol *kernellp.Solution, _ kernellp.Costs) (kernellp.Costs, bool) {
-			if m.linear.next == nil || !moved(alpha, sol.A) {
+			if m.linear.next == nil || !moved(alpha, sol.A, m.linear.settled) {
 				return kernellp.Costs{}, true
 			}
 			return m.Costs(1, 0, cost), false
@@ -288,8 +292,8 @@ func (m *training) from(ctx context.Context, k int) (*learn.Result, float64, err
 	return r, objective, nil
 }
 
-// moved stores |a| in alpha and reports whether that changed alpha.
-func moved(alpha, a []float64) bool {
+// moved stores |a| in alpha and reports whether that changed alpha by more than the part settled of the largest.
+func moved(alpha, a []float64, settled float64) bool {
 	var change, largest float64
 	for i, v := range a {
 		v = math.Abs(v)
@@ -297,7 +301,7 @@ func moved(alpha, a []float64) bool {
 		largest = math.Max(largest, v)
 		alpha[i] = v
 	}
-	return change > 1e-6*largest
+	return change > settled*largest
 }
 
 // counted is the number of support vectors in the sense of Peleg & Meir (2009), section 3.1.

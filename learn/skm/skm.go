@@ -37,14 +37,17 @@ type Trainer struct {
 	// last program again over the rest, whose certificate the report has. 0 keeps every nonzero
 	// coefficient. The paper's count at 0.01 (section 3.1) is in the figures whatever it is.
 	Threshold float64
-	// Starts is how many α* are tried at the margin found: 1/n as in the paper; then the model found, beyond its three
+	// Starts is how many α* are tried at the margin found: 1/n as in the paper; then the model found, beyond its
 	// programs; then drawn ones. The model of the least f0 stays. 0 means 1.
 	Starts int
+	// Programs is the number of programs for one δ; 0 means 3: "while ‖α−α*‖₁ > τ for 3 iterations" (Table 1) is read as
+	// at most three, fewer when α stops changing, which agrees with "approximately three LPs for a given δ" (section 3.3).
+	Programs int
 	learn.Subset
 }
 
 func init() {
-	learn.Register(Trainer{C: 0.01, Starts: 1, MarginBy: byF0, Subset: learn.AllSamples}, learn.Method{
+	learn.Register(Trainer{C: 0.01, Starts: 1, MarginBy: byF0, Programs: 3, Subset: learn.AllSamples}, learn.Method{
 		Name: "skm", Paper: "Peleg & Meir (2009), eq. (3) and Table 1",
 		Refit: true, KernelOnly: true, Programs: true, Candidates: learn.OwnSide,
 		About: "sparsity driven kernel machine: minimises a generalisation bound over coefficients and margin",
@@ -54,6 +57,7 @@ func init() {
 			{Name: "margin_by", Words: []string{byF0, byCompression},
 				Doc: "What the search for the margin makes small: f0, the objective of the method, or compression, the bound of " +
 					"the error rate that is asked for. Default: f0."},
+			{Name: "programs", Range: learn.Count, Doc: "Linear programs for one margin at most."},
 		},
 	})
 }
@@ -73,11 +77,6 @@ type Figures struct {
 
 // EstimateMemory implements [learn.Trainer].
 func (t Trainer) EstimateMemory(n, d int) int64 { return kernellp.ChosenBytes(n, d, t.Subset) }
-
-// linearisations is the number of programs for one δ: "while ‖α−α*‖₁ > τ for 3
-// iterations" (Table 1) is read as at most three, fewer when α stops changing,
-// which agrees with "approximately three LPs for a given δ" (section 3.3).
-const linearisations = 3
 
 // width is the relative length of the bracket at which the search for δ ends.
 const width = 0.2
@@ -205,7 +204,7 @@ func (s *search) again(ctx context.Context) {
 			}
 			dense.Scale(alpha, slices.Repeat([]float64{1 / dense.Sum(alpha)}, len(alpha)))
 		}
-		s.linearise(ctx, delta, alpha, linearisations)
+		s.linearise(ctx, delta, alpha, s.Programs)
 	}
 }
 
@@ -235,7 +234,7 @@ func (s *search) evaluate(ctx context.Context, delta float64) (float64, bool) {
 	for _, i := range columns {
 		alpha[i] = 1 / float64(len(columns))
 	}
-	return s.linearise(ctx, delta, alpha, linearisations)
+	return s.linearise(ctx, delta, alpha, s.Programs)
 }
 
 // linearise is evaluate from some α* on, with so many programs at most.
@@ -618,10 +617,14 @@ func (s *search) lineariseFrom(ctx context.Context, walked *kernellp.Solver, l *
 		s.last.lp.Rewind()
 	}
 	s.m.LP = s.last.lp
+	if s.Programs == 1 {
+		_, ok := s.evaluate(ctx, l.delta)
+		return ok
+	}
 	alpha := make([]float64, len(s.m.Y))
 	for k, i := range l.support {
 		alpha[i] = l.alpha[k]
 	}
-	_, ok := s.linearise(ctx, l.delta, alpha, linearisations-1)
+	_, ok := s.linearise(ctx, l.delta, alpha, s.Programs-1)
 	return ok
 }

@@ -75,10 +75,10 @@ func (f fixture) skm(tb testing.TB, name string, q ref.SKMProblem, rows []int, a
 func (f fixture) twin(tb testing.TB) map[string]expected {
 	q, rows := f.literal()
 	return map[string]expected{
-		"narrow": f.skm(tb, "narrow", q, rows, []ref.SKMEvaluation{q.F0(f.c, f.deltas[0])}, 0),
-		"wide":   f.skm(tb, "wide", q, rows, []ref.SKMEvaluation{q.F0(f.c, f.deltas[1])}, 0),
+		"narrow": f.skm(tb, "narrow", q, rows, []ref.SKMEvaluation{q.F0(f.c, f.deltas[0], 3)}, 0),
+		"wide":   f.skm(tb, "wide", q, rows, []ref.SKMEvaluation{q.F0(f.c, f.deltas[1], 3)}, 0),
 		"l1svm":  f.golden(tb, "l1svm", rows, []ref.SKMSolution{q.L1(f.slack)}),
-		"l0svm":  f.golden(tb, "l0svm", rows, q.L0(f.slack)),
+		"l0svm":  f.golden(tb, "l0svm", rows, q.L0(f.slack, 0.1, 1e-6)),
 		"lpsvc":  f.golden(tb, "lpsvc", rows, []ref.SKMSolution{q.LPSVC(f.slack)}),
 	}
 }
@@ -160,6 +160,38 @@ func TestTwin(t *testing.T) {
 		for name, g := range f.twin(t) {
 			t.Run(f.name+"/"+name, func(t *testing.T) { f.check(t, name, g) })
 		}
+	}
+}
+
+// TestSettings holds the number of programs for a margin, and the offset and the rule of the l0-norm SVM, to the twin.
+func TestSettings(t *testing.T) {
+	lengths := map[int]bool{}
+	for _, f := range fixtures(t) {
+		if f.copies() {
+			continue
+		}
+		q, _ := f.literal()
+		for _, programs := range []int{1, 2, 3, 6} {
+			want := q.F0(f.c, f.deltas[1], programs)
+			r := ref.Train(t, Trainer{C: f.c, Delta: f.deltas[1], Programs: programs}, f.problem)
+			what := fmt.Sprintf("%s, %d programs", f.name, programs)
+			testutil.NearRel(t, what, r.Report.Figures.(Figures).F0, want.F0, 1e-8)
+			lengths[len(want.Programs)] = true
+		}
+		found := ref.Train(t, Trainer{C: f.c, Programs: 1}, f.problem).Report.Figures.(Figures)
+		testutil.NearRel(t, f.name+", searched", found.F0, q.F0(f.c, found.Delta, 1).F0, 1e-8)
+		for _, set := range [][2]float64{{0.1, 0.5}, {1, 1e-6}, {0.01, 1e-3}} {
+			want := q.L0(f.slack, set[0], set[1])
+			r := ref.Train(t, L0SVM{C: f.slack, Starts: 1, Offset: set[0], Settled: set[1]}, f.problem)
+			what := fmt.Sprintf("%s, δ = %v to %v", f.name, set[0], set[1])
+			testutil.NearRel(t, what, r.Report.Objective, want[len(want)-1].Value, 1e-8)
+			if r.Report.Iterations != len(want) {
+				t.Errorf("%s: %d programs, want %d", what, r.Report.Iterations, len(want))
+			}
+		}
+	}
+	if len(lengths) < 2 {
+		t.Errorf("numbers of programs %v", lengths)
 	}
 }
 

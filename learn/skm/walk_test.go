@@ -18,7 +18,7 @@ func TestSearch(t *testing.T) {
 	for _, f := range fixtures(t) {
 		q, rows := f.literal()
 		m := trainSKM(t, f.problem, f.c, 0, 0)
-		e := q.F0(f.c, m.Delta)
+		e := q.F0(f.c, m.Delta, 3)
 		testutil.NearRel(t, f.name+": f0", m.F0, e.F0, 1e-8)
 		if e.Unique() {
 			testutil.Near(t, f.name+": bias", m.Bias, e.Last().Bias, 1e-7)
@@ -42,7 +42,7 @@ func TestMinimise(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := &search{Trainer: Trainer{C: f.c}, m: m}
+		s := &search{Trainer: Trainer{C: f.c, Programs: 3}, m: m}
 		at := minimise(func(delta float64) (float64, bool) { return s.evaluate(context.Background(), delta) }, width)
 		all, smallest := q.Search(f.c)
 		var deltas []float64

@@ -116,8 +116,7 @@ func (m *machine) absolute(largest float64) program {
 
 // linearised is l0svm's program at its own solution: Σ α/(ᾱ + δ), eq. (11) of Peleg & Meir (2009).
 func (m *machine) linearised() (penalty float64, q program) {
-	const delta = 0.1
-	own := m.own()
+	own, delta := m.own(), m.params["offset"]
 	price := func(i int, a float64) float64 { return math.Abs(a) / (math.Abs(own[i]) + delta) }
 	for i, a := range own {
 		penalty += price(i, a)

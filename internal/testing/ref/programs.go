@@ -40,10 +40,9 @@ func (p SKMProblem) L1(c float64) SKMSolution {
 	return p.read(f)
 }
 
-// L0 is (10) by the programs (11), from α* = 1 with δ = 0.1 (section 3, footnote 1),
-// until no α moves by more than a millionth of the largest; the paper prints no rule.
-func (p SKMProblem) L0(c float64) (all []SKMSolution) {
-	const delta = 0.1
+// L0 is (10) by the programs (11), from α* = 1, until no α moves by more than the part settled of the largest. In the
+// paper δ is 0.1 (section 3, footnote 1) and no rule is printed.
+func (p SKMProblem) L0(c, delta, settled float64) (all []SKMSolution) {
 	star := skmOnes(len(p.Y))
 	for len(all) < 50 {
 		price := make([]float64, len(star))
@@ -58,7 +57,7 @@ func (p SKMProblem) L0(c float64) (all []SKMSolution) {
 			largest = math.Max(largest, a)
 		}
 		star = s.Alpha
-		if moved <= 1e-6*largest {
+		if moved <= settled*largest {
 			break
 		}
 	}

@@ -12,7 +12,7 @@ var SKMGrid = []float64{1, 0.5, 0.25, 0.12, 0.06, 0.03, 0.01, 0.001}
 // evaluation in turn, and the index of the least.
 func (p SKMProblem) Search(c float64) (all []SKMEvaluation, smallest int) {
 	f := func(delta float64) float64 {
-		all = append(all, p.F0(c, delta))
+		all = append(all, p.F0(c, delta, 3))
 		return all[len(all)-1].F0
 	}
 	for _, delta := range SKMGrid {

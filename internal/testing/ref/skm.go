@@ -74,16 +74,16 @@ func (e SKMEvaluation) Unique() bool {
 // Last is the last program's solution: α* and b* of Table 1.
 func (e SKMEvaluation) Last() SKMSolution { return e.Programs[len(e.Programs)-1] }
 
-// F0 is Table 1. Its "while ‖α − α*‖₁ > τ for 3 iterations" is read as at most three
+// F0 is Table 1. Its "while ‖α − α*‖₁ > τ for 3 iterations" is read as at most so many
 // programs, and τ, of which only τ ≪ 1/n is known, as 1/(100 n).
-func (p SKMProblem) F0(c, delta float64) SKMEvaluation {
+func (p SKMProblem) F0(c, delta float64, programs int) SKMEvaluation {
 	n := len(p.Y)
 	e := SKMEvaluation{Delta: delta}
 	star, alpha := make([]float64, n), make([]float64, n)
 	for i := range star {
 		star[i] = 1 / float64(n)
 	}
-	for skmDistance(alpha, star) > 0.01/float64(n) && len(e.Programs) < 3 {
+	for skmDistance(alpha, star) > 0.01/float64(n) && len(e.Programs) < programs {
 		alpha = star
 		price := SKMV(alpha, delta)
 		for i := range price {
