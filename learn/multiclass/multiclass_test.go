@@ -462,3 +462,36 @@ func TestBeyondItsTurn(t *testing.T) {
 		t.Errorf("%d models, %v, after %d turns, want 4 and 3 turns", len(r.Submodels), r.Status, turns.Load())
 	}
 }
+
+// ending ends one training after the other with the next status.
+type ending struct {
+	slow
+	left *[]status.Status
+}
+
+func (t ending) Train(context.Context, *learn.Problem) (*learn.Result, error) {
+	st := (*t.left)[0]
+	*t.left = (*t.left)[1:]
+	return &learn.Result{Expansion: learn.Expansion{Support: []int{0}, Coef: []float64{1}},
+		Report: learn.Report{Status: st}}, nil
+}
+
+// A classifier has the status of the submodel that proves the least, or of the first that is not done.
+func TestLeastProved(t *testing.T) {
+	all, local, fixed := status.Optimal, status.LocalOptimum, status.FixedPoint
+	for _, c := range []struct {
+		of   []status.Status
+		want status.Status
+	}{
+		{[]status.Status{all, all, all}, all},
+		{[]status.Status{all, local, all}, local},
+		{[]status.Status{local, fixed, local}, fixed},
+		{[]status.Status{fixed, status.TimeLimit, status.Numerical}, status.TimeLimit},
+	} {
+		p, left := blobs(3, 3), slices.Clone(c.of)
+		p.Threads = 1
+		if r, err := multiclass.Train(background, ending{left: &left}, p); err != nil || r.Status != c.want {
+			t.Errorf("%v: %v, error %v", c.of, r.Status, err)
+		}
+	}
+}
