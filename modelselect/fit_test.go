@@ -118,6 +118,22 @@ func TestFitLinear(t *testing.T) {
 	if r, err := part.run(t.Context(), 40); err != nil || r.Samples != 40 || r.Trained != 50 {
 		t.Errorf("%+v, %v", r, err)
 	}
+	high := quickBaselines(t)[0] // whose search chooses beyond its grid
+	high.Search = &Search{Folds: 2, Seed: 1, Grow: true}
+	var err error
+	high.Search.Settings, err = Grid(quickBaselines(t)[0].Search.Settings[0].Options, Param("c", 10, 20))
+	if err != nil {
+		t.Fatal(err)
+	}
+	part = &fitting{FitOptions: FitOptions{Time: time.Hour, Baselines: []Setting{high}}, all: set, result: new(Fitted)}
+	r, err := part.run(t.Context(), 40)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := r.Classifier.Parts().Params["c"] // of all samples, whose parameters are those of the 40
+	if r.Chosen != 1 || r.Trained != 50 || c >= 10 || (c == 2.5) != (len(r.Edges) == 1) {
+		t.Errorf("%d chosen, trained on %d, C = %v, edges %v", r.Chosen, r.Trained, c, r.Edges)
+	}
 	f := fit(t, set, nil)
 	if f.Chosen != 1 || f.Classifier.NumVectors() != 1 || f.Classifier.Kernel().Kind != gram.KindLinear ||
 		!strings.Contains(f.Why, "plain linear model") {
