@@ -3,12 +3,12 @@ package modelselect
 import (
 	"bufio"
 	"bytes"
-	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"io"
 	"math"
 	"os"
@@ -209,8 +209,8 @@ func (l *Ledger) add(r *Run) error {
 const narrow = 4096
 
 // hashSamples is a hash of features, classes and labels, or targets.
-func hashSamples(s *dataset.Set) [sha256.Size]byte {
-	h := sha256.New()
+func hashSamples(s *dataset.Set) digest {
+	h := fnv.New128a()
 	b := bufio.NewWriter(h)
 	fmt.Fprintf(b, "%d %d %q ", s.N, s.D, s.Labels)
 	word := func(v uint64) { b.Write(binary.LittleEndian.AppendUint64(b.AvailableBuffer(), v)) }
@@ -240,10 +240,19 @@ func hashSamples(s *dataset.Set) [sha256.Size]byte {
 	}
 	numbers(s.Targets)
 	b.Flush()
-	return [sha256.Size]byte(h.Sum(nil))
+	return digest(h.Sum(nil))
 }
 
-func hashSplit(samples [sha256.Size]byte, sp dataset.Split) [sha256.Size]byte {
+// digest is a hash of FNV-1a of 128 bits: nobody gains by two keys that are equal, and package sha256 has 75 kB.
+type digest [16]byte
+
+func digestOf(b []byte) digest {
+	h := fnv.New128a()
+	h.Write(b)
+	return digest(h.Sum(nil))
+}
+
+func hashSplit(samples digest, sp dataset.Split) digest {
 	b := samples[:]
 	for _, rows := range [][]int{sp.Train, sp.Test} {
 		b = binary.LittleEndian.AppendUint64(b, uint64(len(rows)))
@@ -251,12 +260,12 @@ func hashSplit(samples [sha256.Size]byte, sp dataset.Split) [sha256.Size]byte {
 			b = binary.LittleEndian.AppendUint32(b, uint32(i))
 		}
 	}
-	return sha256.Sum256(b)
+	return digestOf(b)
 }
 
-func hashRun(split [sha256.Size]byte, s *Setting) string {
-	sum := sha256.Sum256(append(split[:], s.identity()...))
-	return hex.EncodeToString(sum[:16])
+func hashRun(split digest, s *Setting) string {
+	sum := digestOf(append(split[:], s.identity()...))
+	return hex.EncodeToString(sum[:])
 }
 
 // shardOf is the shard of a key.
