@@ -16,8 +16,10 @@ func (k Kernel) trait() *kind {
 	if int(k.Kind) < len(kinds) {
 		return &kinds[k.Kind]
 	}
-	return new(kind)
+	return &unknown
 }
+
+var unknown kind
 
 // HasGamma reports whether the formula has a γ.
 func (k Kernel) HasGamma() bool { return k.trait().gamma }
