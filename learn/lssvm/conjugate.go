@@ -1,6 +1,7 @@
 package lssvm
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -25,11 +26,10 @@ const (
 // Memory has what the budget has room for.
 type conjugate struct {
 	*samples.LeastSquares
-	k     *blocked.Matrix[float64]
-	all   []int
-	ridge []float64 // 1/(γ w_i)
-	steps int
-	limit int
+	k            *blocked.Matrix[float64]
+	all          []int
+	ridge        []float64 // 1/(γ w_i)
+	steps, limit int
 }
 
 // solveConjugate trains without an inverse, and so without leave-one-out figures.
@@ -45,8 +45,8 @@ func (t Dual) solveConjugate(ctx context.Context, task *samples.LeastSquares) (*
 		c.ridge[i] = 1 / (t.GammaReg * w)
 	}
 	eta, st, err := c.solve(ctx, slices.Repeat([]float64{1}, n))
-	if err != nil {
-		return nil, err
+	if err != nil || st != status.Optimal && ctx.Err() != nil { // half of the way, before there is a model
+		return nil, cmp.Or(err, ctx.Err())
 	}
 	nu, last, err := c.solve(ctx, task.Y)
 	if err != nil {
@@ -62,18 +62,18 @@ func (t Dual) solveConjugate(ctx context.Context, task *samples.LeastSquares) (*
 	return r, nil
 }
 
-// solve returns x with Ax = v, the best that there is at the end of ctx or of the limit. The error says that A is not
-// positive definite, or that ctx has ended before the first step.
+// solve returns x with Ax = v, or what there is after limit steps, or at the end of ctx. The error says that A is not
+// positive definite, or that ctx has ended before the first step: then x = 0 is no model.
 func (c *conjugate) solve(ctx context.Context, v []float64) ([]float64, status.Status, error) {
-	const enough = samples.OptimalResidual / 100
 	x, r, p, q := make([]float64, c.N), slices.Clone(v), slices.Clone(v), make([]float64, c.N)
 	square := dense.Dot(r, r)
-	for size := math.Sqrt(square); math.Sqrt(square) > enough*size; {
-		if c.steps == c.limit {
+	size := math.Sqrt(square)
+	for steps := 0; math.Sqrt(square) > samples.OptimalResidual/100*size; steps++ {
+		if steps == c.limit {
 			return x, status.IterationLimit, nil
 		}
 		if err := c.product(ctx, q, p); err != nil {
-			if c.steps == 0 {
+			if steps == 0 {
 				return nil, 0, err
 			}
 			return x, status.FromContext(ctx), nil

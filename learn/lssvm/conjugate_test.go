@@ -57,8 +57,8 @@ func TestConjugateEnds(t *testing.T) {
 		t.Errorf("the inverse in 600 kB: %v", err)
 	}
 	r, err = Dual{Solver: byConjugate, MaxIter: 3}.Train(t.Context(), p)
-	if err != nil || r.Report.Status != status.IterationLimit || r.Report.Iterations != 3 || r.Report.Residual == nil {
-		t.Errorf("after three steps: %v, %v", r, err)
+	if err != nil || r.Report.Status != status.IterationLimit || r.Report.Iterations != 6 || r.Report.Residual == nil {
+		t.Errorf("after three steps a system: %v, %v", r, err)
 	}
 	if _, err = (Dual{Solver: byConjugate, Grid: []float64{1}}).Train(t.Context(), p); err == nil {
 		t.Error("a grid without leave-one-out errors")
@@ -68,7 +68,12 @@ func TestConjugateEnds(t *testing.T) {
 	if r, err = (Dual{Solver: byConjugate}).Train(ended, p); r != nil || !errors.Is(err, context.Canceled) {
 		t.Errorf("after the end: %v, %v", r, err)
 	}
-	p.Kernel = gram.Sigmoid(1, -3)
+	half, stop := context.WithCancel(t.Context())
+	p.Progress = func(learn.Event) { stop() } // in the first of two systems
+	if r, err = (Dual{Solver: byConjugate}).Train(half, p); r != nil || !errors.Is(err, context.Canceled) {
+		t.Errorf("after half of the way: %v, %v", r, err)
+	}
+	p.Progress, p.Kernel = nil, gram.Sigmoid(1, -3)
 	if _, err = (Dual{Solver: byConjugate, GammaReg: 1e6}).Train(t.Context(), p); err == nil ||
 		!strings.Contains(err.Error(), "not positive definite") {
 		t.Errorf("an indefinite kernel: %v", err)

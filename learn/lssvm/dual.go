@@ -29,7 +29,7 @@ type Dual struct {
 	// Solver is "inverse", which has the leave-one-out error, or "conjugate": conjugate gradients, as the paper's
 	// reference for large sets, with as much of the kernel matrix in memory as the budget has room for. "" means inverse.
 	Solver  string
-	MaxIter int // limit on the steps of conjugate gradients; 0 means 10000
+	MaxIter int // limit on the steps of conjugate gradients for each of two systems; 0 means 10000
 }
 
 // DualFigures is the Report.Figures of [Dual].
