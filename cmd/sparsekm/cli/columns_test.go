@@ -180,6 +180,7 @@ func TestAdvice(t *testing.T) {
 	}{
 		{[]string{"--scale", "none", "--gamma", "1e-12"}, []string{"--scale floored, a larger --c, another --gamma"}},
 		{[]string{"--c", "1e-9"}, []string{"a larger --c, another --gamma"}},
+		{[]string{"--method", "skm", "--c", "1e9"}, []string{"a smaller --c, another --gamma"}},
 	} {
 		args := append([]string{"train", "--method", "svc", "--missing", "drop", data}, tt.args...)
 		text, advice := must(t, args...).stderr, object(t, args...)["advice"]

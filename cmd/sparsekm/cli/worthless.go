@@ -68,7 +68,9 @@ func (o *request) try(set *dataset.Set) (flags []string) {
 	if o.Scale == dataset.ScaleNone && !o.ownUnits() && set.Sparse == nil {
 		flags = append(flags, "--scale "+dataset.ScaleFloored.String())
 	}
-	if hasParameter(o.method, "c") {
+	if o.method.Name == "skm" { // whose C weighs the complexity
+		flags = append(flags, "a smaller --c")
+	} else if hasParameter(o.method, "c") {
 		flags = append(flags, "a larger --c")
 	}
 	if o.Kernel.HasGamma() && !o.method.OwnKernel {
