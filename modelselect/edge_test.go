@@ -130,9 +130,9 @@ func TestSearchGrows(t *testing.T) {
 	for _, halving := range []bool{false, true} {
 		grown := *small
 		grown.Grow, grown.Halving = true, halving
-		b, err := grown.Run(t.Context(), set, Options{Threads: 1})
-		if err != nil {
-			t.Fatal(err)
+		b, failed := grown.Run(t.Context(), set, Options{Threads: 1})
+		if failed != nil {
+			t.Fatal(failed)
 		}
 		if c := b.Table.Settings[b.Chosen].Varied["c"]; c < 0.3 {
 			t.Errorf("halving %v: C = %v", halving, c)

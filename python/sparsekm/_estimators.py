@@ -42,8 +42,9 @@ class _Trained(Machine):
 
     @property
     def status_(self) -> str:
-        """Why the training stopped: "optimal", "local optimum", "fixed point", "size reached", "gap open", "cancelled", or
-        a limit.
+        """Why the training stopped.
+
+        "optimal", "local optimum", "fixed point", "size reached", "gap open", "cancelled", or a limit.
         """
         return str(self.report_["status"])
 
