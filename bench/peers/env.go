@@ -225,22 +225,6 @@ func firstAgainstRest(set *dataset.Set) *dataset.Set {
 	return &two
 }
 
-// summary prints what ratios amount to.
-func summary(name string, ratios []float64) {
-	if len(ratios) == 0 {
-		return
-	}
-	slices.Sort(ratios)
-	sum, below := 0.0, 0
-	for _, r := range ratios {
-		if sum += math.Log(r); r < 8 {
-			below++
-		}
-	}
-	fmt.Printf("%s: %d ratios, geometric mean %.1f, least %.1f, median %.1f, largest %.1f; %d below 8\n", name,
-		len(ratios), math.Exp(sum/float64(len(ratios))), ratios[0], ratios[len(ratios)/2], ratios[len(ratios)-1], below)
-}
-
 func constant(n int, v float64) []float64 { return slices.Repeat([]float64{v}, n) }
 
 // seconds, ms and times show a number, none that a missing peer has.

@@ -148,7 +148,7 @@ func (e *env) dumpedLPs(ctx context.Context) (list []wholeLP, err error) {
 func (e *env) wholeLPs(ctx context.Context, list []wholeLP) error {
 	harness.Header("LP", "rows × columns", "ours, s (pivots)", "CLP's best, s (iterations)",
 		"HiGHS's best, s (iterations)", "ours over CLP's", "the best peer's over ours", "objectives differ by")
-	var ratios []float64
+	var ratios tally
 	for _, p := range list {
 		runtime.GC() // what programs before have left is not this one's
 		took, _, r, err := e.solve(ctx, p.lp)
@@ -172,9 +172,8 @@ func (e *env) wholeLPs(ctx context.Context, list []wholeLP) error {
 		harness.Row(p.name, fmt.Sprintf("%d × %d", m, n), fmt.Sprintf("%.4f (%d)", took, r.Iterations), clp.String(),
 			fastest(runs, "highs").String(), fmt.Sprintf("%.2f", took/clp.seconds),
 			fmt.Sprintf("%.1f", fastest(runs, "").seconds/took), fmt.Sprintf("%.1e", apart))
-		ratios = append(ratios, took/clp.seconds)
+		ratios.add(took/clp.seconds, "ours over CLP's")
 	}
-	fmt.Println()
-	summary("ours over CLP's", ratios)
+	ratios.print()
 	return nil
 }

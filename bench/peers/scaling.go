@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/sparsekm/sparsekm"
@@ -28,9 +29,10 @@ import (
 
 func init() {
 	compare("scaling", "2 to 16 cores compared with one: measured, and by the work on the critical path", runScaling)
+	compare("growth", "one core's time of up to 32,000 samples that are no Gaussian clouds alone", runGrowth)
 }
 
-var scalingOnly = flag.String("only", "", "scaling: kinds of work, comma-separated; all without it")
+var methods = flag.String("methods", "svc", "growth: methods, comma-separated; svc, ssvc-a and ssvc-b are known")
 
 // pathThreads are the numbers of goroutines whose critical paths are counted, and coreThreads those that are timed,
 // where the host has the cores.
@@ -62,7 +64,7 @@ func runScaling(ctx context.Context, e *env) error {
 	harness.Header(header...)
 	for _, w := range list {
 		name, _, _ := strings.Cut(w.name, ",")
-		if *scalingOnly != "" && !slices.Contains(strings.Split(*scalingOnly, ","), name) {
+		if !wanted(name) {
 			continue
 		}
 		row, err := e.scaling(ctx, w, timed)
@@ -126,7 +128,7 @@ func (e *env) scalingWork() ([]work, error) {
 		return nil, err
 	}
 	settings, err := modelselect.Grid(sparsekm.Options{Trainer: svc.Trainer{}}, modelselect.Param("c", tuneCosts...),
-		modelselect.Gamma(tuneGammas...))
+		modelselect.Gamma(0.05, 0.2, 0.5, 2, 5))
 	if err != nil {
 		return nil, err
 	}
@@ -149,4 +151,34 @@ func (e *env) scalingWork() ([]work, error) {
 			return err
 		}},
 	}, nil
+}
+
+// runGrowth trains with γ of 1 over the number of features and C = 10. The exponents are those of doubled samples.
+func runGrowth(ctx context.Context, e *env) error {
+	const most = 32000
+	harness.Header("set", "method", "samples", "s", "exponent", "exponent from 4000 on", "support vectors", "status")
+	return e.eachSet([]group{{"", []source{
+		{"waveform", func(*env) (*dataset.Set, error) { return firstAgainstRest(dataset.Waveform(most, 1)), nil }},
+		{"codes", func(*env) (*dataset.Set, error) { s, _ := codes(dataset.NewRand(1), most); return s, nil }},
+		{"twonorm", func(*env) (*dataset.Set, error) { return dataset.Twonorm(most, 1), nil }},
+	}}}, func(_, name string, set *dataset.Set) error {
+		for _, t := range []learn.Trainer{svc.Trainer{C: 10}, ssvclp.B{C: 10}, ssvc.A{C: 10}} {
+			var first, last float64
+			for n := 4000; n <= most && slices.Contains(strings.Split(*methods, ","), t.Name()); n *= 2 {
+				took, r, err := e.train(ctx, t, &learn.Problem{X: set.X[:n*set.D], N: n, D: set.D, Y: set.RestSigns(1)[:n],
+					Kernel: gram.RBF(1 / float64(set.D)), Resources: learn.Resources{Memory: 8 << 30}})
+				if err != nil {
+					return err
+				}
+				if n == 4000 {
+					first, last = took, took
+				}
+				harness.Row(name, t.Name(), strconv.Itoa(n), fmt.Sprintf("%.3g", took), shown("%.2f", math.Log2(took/last)),
+					shown("%.2f", math.Log2(took/first)/math.Log2(float64(n)/4000)), strconv.Itoa(len(r.Support)),
+					r.Report.Status.String())
+				last = took
+			}
+		}
+		return nil
+	})
 }

@@ -4,10 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
+	"maps"
+	"math"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
+	"time"
 
 	"github.com/sparsekm/sparsekm/bench/internal/harness"
 	"github.com/sparsekm/sparsekm/dataset"
@@ -27,9 +31,9 @@ func init() {
 	compareSVM("svc", "seven problems of C-SVC at tolerance 1e-3", svcProblems, train(1e-3))
 	compareSVM("svc-dual", "seven problems of C-SVC at tolerance 1e-6", dualProblems, train(1e-6))
 	compareSVM("svm-kinds", "regression, ν and one class at 5000 samples, at two tolerances", kindProblems, nil)
-	compareSVM("grid-svc", "C-SVC at every C and γ of a grid", grid(gridSets, "banana-5300", "ringnorm-7400", "german",
+	compareSVM("grid-svc", "C-SVC at every C and γ of a grid", grid(0, true, "banana-5300", "ringnorm-7400", "german",
 		"waveform-5000", "twonorm-7400"), train(0))
-	sparse := grid(gridSets, "banana-1000", "german", "ringnorm-1000", "diabetis")
+	sparse := grid(1000, false, "banana-1000", "german", "ringnorm-1000", "diabetis")
 	compareSVM("grid-ssvca", "SSVC-A at every C and γ of a grid, against LIBSVM's C-SVC", sparse,
 		func(c float64) learn.Trainer { return ssvc.A{C: c} })
 	compareSVM("grid-ssvcb", "SSVC-B at every C and γ of a grid, against LIBSVM's C-SVC", sparse,
@@ -38,13 +42,35 @@ func init() {
 
 // svmProblem is one training. Of LIBSVM, kind is the option -s of svm-train, with its ν and ε.
 type svmProblem struct {
-	name         string
+	group, name  string // the group of sets, none for a problem of its own
+	file         string // the set in LIBSVM's format
 	set          *dataset.Set
 	gamma, c     float64
 	kind         int
 	nu, eps, tol float64
 	train        learn.Trainer
-	pythons      bool // scikit-learn and its extension are timed too
+	pythons      [2]float64 // seconds of scikit-learn and of its extension, 0 where they are not timed
+}
+
+// svmTally is what the rows of a comparison amount to.
+type svmTally struct {
+	tally
+	inverse bool // ratios are ours over theirs
+	ends    map[string]int
+	above   map[string][]float64 // relative differences of the dual's objective from LIBSVM's, which is maximised
+}
+
+func (t *svmTally) print() {
+	t.tally.print()
+	fmt.Println()
+	for _, end := range slices.Sorted(maps.Keys(t.ends)) {
+		fmt.Printf("%s: %d\n", end, t.ends[end])
+	}
+	for _, group := range slices.Sorted(maps.Keys(t.above)) {
+		above := t.above[group]
+		fmt.Printf("%s: %d objectives, %+.1e to %+.1e from LIBSVM's, above 0 is better\n", group, len(above),
+			slices.Min(above), slices.Max(above))
+	}
 }
 
 // compareSVM adds a comparison of trainings from scratch, kernel included, by one thread, with LIBSVM's in the same
@@ -56,81 +82,120 @@ func compareSVM(name, about string, problems func(*env, func(svmProblem) error) 
 		if err != nil {
 			absent(err)
 		}
-		header := []string{"set, γ, C", "method", "tolerance"}
+		header := []string{"group", "set, γ, C", "method", "tolerance"}
 		for _, l := range simdLevels() {
-			header = append(header, l.String()+", ms", "LIBSVM's ratio")
+			header = append(header, l.String()+", ms", "ratio to LIBSVM")
 		}
 		harness.Header(append(header, "LIBSVM, ms", "scikit-learn, ms", "scikit-learn-intelex, ms", "status", "rounds",
 			"support vectors", "dual objective", "relative gap", "objective above LIBSVM's")...)
-		ratios := make([][]float64, len(simdLevels()))
+		t := svmTally{inverse: strings.HasPrefix(name, "grid-ssvc"), ends: map[string]int{}, above: map[string][]float64{}}
+		if t.bars = []float64{8, 5}; t.inverse {
+			t.bars = []float64{3, 12}
+		}
 		err = problems(e, func(p svmProblem) error {
 			if p.train == nil {
 				p.train = train(p.c)
 			}
-			return e.svmRow(ctx, libsvm, &p, ratios)
+			return e.svmRow(ctx, libsvm, &p, &t)
 		})
-		fmt.Println()
-		for l, level := range simdLevels() {
-			summary(level.String(), ratios[l])
-		}
+		t.print()
 		return err
 	})
 }
 
 // svmRow times a problem at every level. LIBSVM has a minute: where it takes longer, a > stands before its ratios.
-func (e *env) svmRow(ctx context.Context, libsvm string, p *svmProblem, ratios [][]float64) error {
-	file, err := e.file("svm.libsvm", p.set.WriteLIBSVM)
-	if err != nil {
+func (e *env) svmRow(ctx context.Context, libsvm string, p *svmProblem, t *svmTally) error {
+	if err := e.withFile(p); err != nil {
 		return err
 	}
-	theirs, ended := e.libsvm(libsvm, file, p)
+	theirs, ended := e.libsvm(libsvm, p)
 	mark := ""
 	if theirs != nil && !ended {
 		mark = "> "
 	}
-	row := []string{fmt.Sprintf("%s, %.4g, %g", p.name, p.gamma, p.c), p.train.Name(), fmt.Sprint(p.tolerance())}
+	row := []string{p.group, fmt.Sprintf("%s, %.4g, %g", p.name, p.gamma, p.c), p.train.Name(), fmt.Sprint(p.tolerance())}
 	var r *learn.Result
-	for l, level := range simdLevels() {
+	for _, level := range simdLevels() {
 		restore := cpu.Use(level)
-		var ours float64
-		ours, r, err = e.train(ctx, p.train, p.problem())
+		ours, made, err := e.train(ctx, p.train, p.problem())
 		restore()
 		if err != nil {
-			return fmt.Errorf("%s: %w", p.name, err)
+			return err
 		}
-		row = append(row, ms(ours), "-")
-		if t := theirs["processor"]; t > 0 {
-			ratios[l] = append(ratios[l], t/ours)
-			row[len(row)-1] = mark + times(t/ours)
+		r = made
+		ratio := theirs["processor"] / ours
+		if t.inverse {
+			ratio = 1 / ratio
 		}
+		p.count(t, level.String(), ratio, p.pythons[0]/ours, p.pythons[1]/ours)
+		row = append(row, ms(ours), mark+times(ratio))
 	}
-	row = append(row, mark+ms(theirs["processor"]))
-	for _, py := range []string{debianPython, os.Getenv("SPARSEKM_PEERS")} {
-		cell := "-"
-		if p.pythons && py != "" {
-			cell = ms(e.sklearn(py, file, p))
-		}
-		row = append(row, cell)
-	}
+	row = append(row, mark+ms(theirs["processor"]), ms(p.pythons[0]), ms(p.pythons[1]))
 	d := r.Report.Duality
 	row = append(row, r.Report.Status.String(), strconv.Itoa(r.Report.Iterations), strconv.Itoa(len(r.Support)),
 		fmt.Sprintf("%.12g", d.Objective), fmt.Sprintf("%.1e", d.Gap), "-")
-	if objective, ok := theirs["objective"]; ok && ended {
-		row[len(row)-1] = fmt.Sprintf("%+.1e", (d.Objective-objective)/objective)
+	t.ends[p.group+" "+r.Report.Status.String()]++
+	if p.kind == 0 && p.train.Name() == "svc" && ended {
+		above := p.objective(r)/theirs["objective"] - 1
+		t.above[p.group] = append(t.above[p.group], above)
+		row[len(row)-1] = fmt.Sprintf("%+.1e", above)
 	}
 	harness.Row(row...)
 	return nil
+}
+
+// count adds the ratios to peers: those to LIBSVM for each C, γ and set of a group too.
+func (p *svmProblem) count(t *svmTally, level string, libsvm, sklearn, intelex float64) {
+	name := strings.TrimPrefix(p.group+", "+level, ", ")
+	if libsvm > 0 && !math.IsInf(libsvm, 0) {
+		t.add(libsvm, name)
+		if set, _, _ := strings.Cut(p.name, "/"); p.group != "" {
+			t.add(libsvm, fmt.Sprintf("%s, C = %g", name, p.c), fmt.Sprintf("%s, γ·d = %.2g", name, p.gamma*float64(p.set.D)),
+				name+", "+set)
+		}
+	}
+	for peer, ratio := range map[string]float64{"scikit-learn": sklearn, "scikit-learn-intelex": intelex} {
+		if ratio > 0 {
+			t.add(ratio, name+", "+peer)
+		}
+	}
+}
+
+// objective is the dual's, Σ|a| − ½ aᵀKa, in float64 from the coefficients and the kernel's formula.
+func (p *svmProblem) objective(r *learn.Result) (sum float64) {
+	k := gram.RBF(p.gamma)
+	for i, a := range r.Coef {
+		row := -a / 2
+		for j, b := range r.Coef[:i] {
+			row -= b * k.Eval(p.set.Row(r.Support[i]), p.set.Row(r.Support[j]))
+		}
+		sum += math.Abs(a) + a*row
+	}
+	return sum
+}
+
+// withFile writes the set as a file of LIBSVM's format.
+func (e *env) withFile(p *svmProblem) (err error) {
+	if p.file == "" {
+		p.file, err = e.file("svm.libsvm", p.set.WriteLIBSVM)
+	}
+	return err
 }
 
 // train returns the least processor time of trainings by one thread.
 func (e *env) train(ctx context.Context, t learn.Trainer, p *learn.Problem) (best float64, r *learn.Result, err error) {
 	p.Threads = 1
 	best, err = e.Processor(func() (failed error) {
-		r, failed = t.Train(ctx, p)
+		limited, stop := context.WithTimeout(ctx, 2*trainingLimit*time.Second)
+		defer stop()
+		r, failed = t.Train(limited, p)
 		return failed
 	})
 	return best, r, err
 }
+
+// trainingLimit are the seconds of processor time of a peer's training; ours has twice as much of wall time.
+const trainingLimit = 60
 
 // problem is the set as svm-train's -s takes it.
 func (p *svmProblem) problem() *learn.Problem {
@@ -146,15 +211,14 @@ func (p *svmProblem) problem() *learn.Problem {
 	return q
 }
 
-// libsvm is what LIBSVM prints; ended is false where it takes more than a minute.
-func (e *env) libsvm(bin, file string, p *svmProblem) (theirs map[string]float64, ended bool) {
+// libsvm is what LIBSVM prints; ended is false where it takes too long.
+func (e *env) libsvm(bin string, p *svmProblem) (theirs map[string]float64, ended bool) {
 	if bin == "" {
 		return nil, false
 	}
-	const limit = 60
 	run := func(reps int) (map[string]float64, error) {
-		args := []string{file}
-		for _, v := range []float64{p.c, p.gamma, p.tolerance(), float64(reps), limit, float64(p.kind), p.nu, p.eps} {
+		args := []string{p.file}
+		for _, v := range []float64{p.c, p.gamma, p.tolerance(), float64(reps), trainingLimit, float64(p.kind), p.nu, p.eps} {
 			args = append(args, fmt.Sprint(v))
 		}
 		out, err := exec.Command(bin, args...).Output()
@@ -182,53 +246,53 @@ func (p *svmProblem) tolerance() float64 {
 	return p.tol
 }
 
-// sklearn is the least time of the SVC of scikit-learn, or of its extension in the virtual environment.
-func (e *env) sklearn(py, file string, p *svmProblem) (best float64) {
-	args := []string{file, fmt.Sprint(p.c), fmt.Sprint(p.gamma), fmt.Sprint(p.tolerance()), strconv.Itoa(e.Reps)}
-	cores := coreTypes
-	if py != debianPython {
-		args, cores = append(args, "ex"), coreTypes[:1]
+// withPythons calls each with the problems of one set, if wished with the times of scikit-learn's SVC, and of its
+// extension in the virtual environment.
+func (e *env) withPythons(each func(svmProblem) error, wished bool, list ...svmProblem) error {
+	if err := e.withFile(&list[0]); err != nil {
+		return err
 	}
-	for _, core := range cores {
-		var peer struct{ Seconds float64 }
-		if err := e.askOf(py, "svc", []string{"OPENBLAS_CORETYPE=" + core}, &peer, args...); err != nil {
+	var cells []string
+	for i := range list {
+		cells = append(cells, fmt.Sprint(list[i].c, " ", list[i].gamma))
+	}
+	for k, how := range map[bool][]string{true: {"", "ex"}}[wished] {
+		var peer struct{ Seconds []float64 }
+		err := e.ask("svc", []string{"OPENBLAS_CORETYPE="}, &peer, append([]string{list[0].file, how,
+			fmt.Sprint(list[0].tolerance()), strconv.Itoa(e.Reps), strconv.Itoa(trainingLimit)}, cells...)...)
+		if err != nil {
 			absent(err)
-		} else if best == 0 || peer.Seconds < best {
-			best = peer.Seconds
+		}
+		for i, seconds := range peer.Seconds {
+			list[i].pythons[k] = seconds
 		}
 	}
-	return best
+	for _, p := range list {
+		if err := each(p); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// gridSets are sets by name, in units of their deviations; of waveform the first class is against the rest.
-var gridSets = map[string]func(*env) (*dataset.Set, error){
-	"banana-5300":   func(e *env) (*dataset.Set, error) { return e.Set("banana.libsvm") },
-	"ringnorm-7400": func(e *env) (*dataset.Set, error) { return e.Set("ringnorm.libsvm.gz") },
-	"waveform-5000": func(*env) (*dataset.Set, error) { return firstAgainstRest(dataset.Waveform(5000, 1)), nil },
-	"twonorm-7400":  func(*env) (*dataset.Set, error) { return dataset.Twonorm(7400, 1), nil },
-	"banana-1000":   func(e *env) (*dataset.Set, error) { return e.Set("banana-1000.libsvm") },
-	"german":        func(e *env) (*dataset.Set, error) { return e.Set("german.libsvm") },
-	"ringnorm-1000": func(e *env) (*dataset.Set, error) { return e.Set("ringnorm-1000.libsvm") },
-	"diabetis":      func(e *env) (*dataset.Set, error) { return e.Set("diabetis.libsvm") },
-}
-
-// grid are sets with γ of 0.1, 1 and 10 over the number of features, and C of 0.01 to 1e5.
-func grid(sets map[string]func(*env) (*dataset.Set, error), names ...string) func(*env, func(svmProblem) error) error {
+// grid are the sets of both groups with γ of 0.1, 1 and 10 over the number of features, and C of 1 to 1000: see judging
+// for most.
+func grid(most int, pythons bool, choosing ...string) func(*env, func(svmProblem) error) error {
 	return func(e *env, each func(svmProblem) error) error {
-		for _, name := range names {
-			set, err := scaled(sets[name](e))
-			if err != nil {
+		return e.eachSet(groups(judging(most), choosing...), func(group, name string, set *dataset.Set) error {
+			p := svmProblem{group: group, name: name, set: set}
+			if err := e.withFile(&p); err != nil {
 				return err
 			}
+			var list []svmProblem
 			for _, factor := range []float64{0.1, 1, 10} {
-				for _, c := range []float64{0.01, 0.1, 1, 10, 100, 1000, 1e5} {
-					if err := each(svmProblem{name: name, set: set, gamma: factor / float64(set.D), c: c}); err != nil {
-						return err
-					}
+				for p.c = 1; p.c <= 1000; p.c *= 10 {
+					p.gamma = factor / float64(set.D)
+					list = append(list, p)
 				}
 			}
-		}
-		return nil
+			return e.withPythons(each, pythons, list...)
+		})
 	}
 }
 
@@ -252,8 +316,8 @@ func (e *env) listed(list []listedSVC, tol float64, each func(svmProblem) error)
 		if l.n > 0 {
 			set = &dataset.Set{X: set.X[:l.n*set.D], N: l.n, D: set.D, Y: set.Y[:l.n], Labels: set.Labels}
 		}
-		p := svmProblem{name: fmt.Sprintf("%s (%d)", l.file, set.N), set: set, gamma: l.gamma, c: l.c, tol: tol, pythons: true}
-		if err := each(p); err != nil {
+		p := svmProblem{name: fmt.Sprintf("%s (%d)", l.file, set.N), set: set, gamma: l.gamma, c: l.c, tol: tol}
+		if err = e.withPythons(each, true, p); err != nil {
 			return err
 		}
 	}
@@ -278,7 +342,7 @@ func svcProblems(e *env, each func(svmProblem) error) error {
 	for i, y := range d.Against(3) {
 		set.Y[i] = int(y+1) / 2
 	}
-	return each(svmProblem{name: fmt.Sprintf("MNIST (%d)", n), set: set, gamma: 0.02, c: 10, tol: 1e-3, pythons: true})
+	return e.withPythons(each, true, svmProblem{name: fmt.Sprintf("MNIST (%d)", n), set: set, gamma: 0.02, c: 10, tol: 1e-3})
 }
 
 func dualProblems(e *env, each func(svmProblem) error) error {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"path/filepath"
 	"runtime/debug"
 	"strconv"
 	"strings"
@@ -23,19 +22,43 @@ func init() {
 }
 
 var (
-	tuneCosts  = []float64{0.1, 1, 10, 100, 1000}
-	tuneGammas = []float64{0.05, 0.2, 0.5, 2, 5}
+	tuneCosts = []float64{0.1, 1, 10, 100, 1000}
+	tuneTimes = []float64{0.1, 0.3, 1, 3, 10} // of γ over the number of features, or the rule of scale
 )
 
 // runTune times searches on the same folds, processor time of one thread.
 func runTune(ctx context.Context, e *env) error {
-	path := filepath.Join(e.Data, "open", "banana-1000.libsvm")
-	set, err := dataset.ReadFile(path, dataset.Options{})
+	t := tally{bars: []float64{20, 15}}
+	harness.Header("group", "search", "processor time", "GridSearchCV", "ratio", "folds of the same errors")
+	err := e.eachSet(groups(judging(1000), "banana-1000", "german"), func(group, name string, set *dataset.Set) error {
+		return e.tuneRow(ctx, group, name, set, &t)
+	})
 	if err != nil {
 		return err
 	}
+	thyroid, err := e.Set("thyroid.libsvm")
+	if err != nil {
+		return err
+	}
+	_, _, ours, err := e.search(ctx, thyroid, 10, sparsekm.Options{Trainer: ssvc.A{}, Scale: dataset.ScaleZ},
+		modelselect.Param("c", tuneCosts...), modelselect.GammaTimes(tuneTimes...))
+	harness.Row("", "SSVC-A, thyroid, 25 × 10", seconds(ours), "", "", "")
+	t.print()
+	return err
+}
+
+// tuneRow compares a search of SVC.
+func (e *env) tuneRow(ctx context.Context, group, name string, set *dataset.Set, t *tally) error {
+	var gammas []float64
+	for _, times := range tuneTimes {
+		gammas = append(gammas, times/float64(set.D))
+	}
 	table, folds, ours, err := e.search(ctx, set, 5, sparsekm.Options{Trainer: svc.Trainer{}},
-		modelselect.Param("c", tuneCosts...), modelselect.Gamma(tuneGammas...))
+		modelselect.Param("c", tuneCosts...), modelselect.Gamma(gammas...))
+	if err != nil {
+		return err
+	}
+	samples, err := e.file("samples", set.WriteLIBSVM)
 	if err != nil {
 		return err
 	}
@@ -50,33 +73,26 @@ func runTune(ctx context.Context, e *env) error {
 	}
 	var peer struct {
 		Seconds float64
-		Errors  map[string][]int // by fold, by "C γ"
+		Errors  [][]int // by setting and fold
 	}
 	list := func(v []float64) string { return strings.Join(strings.Fields(strings.Trim(fmt.Sprint(v), "[]")), ",") }
-	err = e.ask("tune", nil, &peer, path, file, strconv.Itoa(max(3, e.Reps)), list(tuneCosts), list(tuneGammas))
+	err = e.ask("tune", []string{"OPENBLAS_CORETYPE="}, &peer, samples, file, strconv.Itoa(e.Reps), list(tuneCosts), list(gammas))
 	if err != nil {
 		absent(err)
+	} else {
+		t.add(peer.Seconds/ours, group)
 	}
 	same := 0
-	for i, s := range table.Settings {
-		theirs := peer.Errors[fmt.Sprintf("%g %g", s.Varied["c"], s.Varied["gamma"])]
+	for i, errors := range peer.Errors {
 		for f, r := range table.Runs[i] {
-			if f < len(theirs) && theirs[f] == r.Errors {
+			if errors[f] == r.Errors {
 				same++
 			}
 		}
 	}
-	harness.Header("search", "processor time", "GridSearchCV", "ratio", "folds of the same errors")
-	harness.Row("SVC, banana-1000, 25 × 5", seconds(ours), seconds(peer.Seconds), times(peer.Seconds/ours),
+	harness.Row(group, name, seconds(ours), seconds(peer.Seconds), times(peer.Seconds/ours),
 		fmt.Sprintf("%d of %d", same, len(table.Settings)*len(folds)))
-	thyroid, err := e.Set("thyroid.libsvm")
-	if err != nil {
-		return err
-	}
-	_, _, ours, err = e.search(ctx, thyroid, 10, sparsekm.Options{Trainer: ssvc.A{}, Scale: dataset.ScaleZ},
-		modelselect.Param("c", tuneCosts...), modelselect.GammaTimes(0.1, 0.3, 1, 3, 10))
-	harness.Row("SSVC-A, thyroid, 25 × 10", seconds(ours), "", "", "")
-	return err
+	return nil
 }
 
 // search runs a grid and returns the best processor time.

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/sparsekm/sparsekm/bench/internal/harness"
 	"github.com/sparsekm/sparsekm/dataset"
@@ -21,7 +22,7 @@ func init() {
 
 // wholeTraining is a file that both commands train on.
 type wholeTraining struct {
-	name          string
+	group, name   string
 	file          string
 	flags         []string // of ours
 	peer          string
@@ -35,8 +36,8 @@ func runWhole(ctx context.Context, e *env) error {
 	if err != nil {
 		return err
 	}
-	harness.Header("training", "ours, ms", "peer", "its ms", "ratio", "scikit-learn-intelex, the fit alone, ms")
-	ratios := map[string][]float64{}
+	harness.Header("group", "training", "ours, ms", "peer", "its ms", "ratio", "scikit-learn-intelex, the fit alone, ms")
+	t := tally{bars: []float64{6, 3}}
 	model := filepath.Join(e.Tmp, "whole.model")
 	err = e.wholeTrainings(func(w wholeTraining) error {
 		args := append([]string{ours, "train", "-m", "svc", "--scale", "none", "--threads", "1", "--force", "-o", model}, w.flags...)
@@ -52,41 +53,29 @@ func runWhole(ctx context.Context, e *env) error {
 		if failed != nil {
 			return failed
 		}
-		row := []string{w.name, ms(own), w.peer, ms(theirs), times(theirs / own), "-"}
+		row := []string{w.group, w.name, ms(own), w.peer, ms(theirs), times(theirs / own), "-"}
 		if py := pythons()[0]; w.intelex && py != debianPython {
-			var fit struct{ Seconds float64 }
-			if failed = e.askOf(py, "svc", nil, &fit, w.file, "1", "0.05", "1e-3", "1", "csr"); failed != nil {
+			fit := struct{ Seconds []float64 }{[]float64{0}}
+			if failed = e.askOf(py, "svc", nil, &fit, w.file, "csr", "1e-3", "1", "600", "1 0.05"); failed != nil {
 				absent(failed)
 			}
-			row[5] = ms(fit.Seconds)
+			row[6] = ms(fit.Seconds[0])
 		}
-		ratios[w.peer] = append(ratios[w.peer], theirs/own)
+		t.add(theirs/own, strings.TrimPrefix(w.group+", "+w.peer, ", "))
 		harness.Row(row...)
 		return nil
 	})
-	fmt.Println()
-	for _, peer := range slices.Sorted(maps.Keys(ratios)) {
-		summary(peer, ratios[peer])
-	}
+	t.print()
 	return err
 }
 
-// wholeTrainings are a grid of C and γ on six sets of 2000 to 8000 samples, two sets of categories, and texts.
+// wholeTrainings are a grid of C and γ on both groups of sets, two sets of categories, and texts.
 func (e *env) wholeTrainings(each func(wholeTraining) error) error {
-	sets := maps.Clone(gridSets)
-	sets["twonorm-2000"] = func(*env) (*dataset.Set, error) { return dataset.Twonorm(2000, 2), nil }
-	sets["sequences-3175"] = func(*env) (*dataset.Set, error) { return sequences(3175, 60), nil }
-	err := grid(sets, "banana-5300", "ringnorm-7400", "twonorm-7400", "twonorm-2000", "waveform-5000", "sequences-3175")(e,
+	err := grid(0, false, "banana-5300", "ringnorm-7400", "twonorm-7400", "twonorm-2000", "waveform-5000",
+		"sequences-3175")(e,
 		func(p svmProblem) error {
-			if p.c < 0.1 || p.c > 1000 {
-				return nil
-			}
-			file, err := e.file(p.name+".libsvm", p.set.WriteLIBSVM)
-			if err != nil {
-				return err
-			}
 			c, gamma := fmt.Sprint(p.c), fmt.Sprint(p.gamma)
-			return each(wholeTraining{name: fmt.Sprintf("%s, γ = %.3g, C = %s", p.name, p.gamma, c), file: file,
+			return each(wholeTraining{group: p.group, name: fmt.Sprintf("%s, γ = %.3g, C = %s", p.name, p.gamma, c), file: p.file,
 				flags: []string{"--c", c, "--gamma", gamma}, peer: "svm-train", theirs: []string{"-c", c, "-g", gamma}})
 		})
 	if err != nil {
