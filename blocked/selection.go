@@ -8,7 +8,7 @@ import (
 // batchDim is the dimension from which it pays to evaluate several rows of a working set together. Below it, exp
 // limits the speed, not reading samples. From it on, evaluating such a row is also faster than gathering its values
 // from a cached row of all samples, because each value lies in a cache line of its own.
-const batchDim = 32
+const batchDim = 64
 
 // selection is the working set that SubRow serves. It holds a packed copy of the samples, so that one short kernel
 // row gives a row of the small matrix.

@@ -9,6 +9,13 @@ import (
 
 // Matrix is the symmetric matrix of a [Pair], evaluated on demand. The solver asks for small dense blocks,
 // and for whole rows only of variables that have moved. [NewDense] makes one of a matrix in memory.
+//
+// Where most rows will be needed, a [Pair] asks for all of them, if the matrix has a method
+//
+//	Whole(ctx context.Context) Matrix
+//
+// It returns what [NewDense] makes of the matrix, with rows [Stride] apart, or nil for lack of memory or when ctx has
+// ended. A result that is not nil becomes K of the Pair; the matrix itself is not read any more.
 type Matrix interface {
 	// Len is the order n.
 	Len() int
@@ -52,11 +59,18 @@ func Stride(n int) int { return padded(n) }
 
 func (m *inMemory[T]) row(i int) []T { return m.k[i*m.ld : i*m.ld+m.n] }
 
-func (m *inMemory[T]) onePiece() bool { return m.whole() != nil }
+// onePiece reports whether one working set of all variables is the best way to solve any program over m.
+func (m *inMemory[T]) onePiece() bool { return m.n <= WholeSet && m.inPlace() }
 
-// whole returns m if its rows are padded and one working set has them all, else nil.
-func (m *inMemory[T]) whole() *inMemory[T] {
-	if n := padded(m.n); m.n > WholeSet || m.n == 0 || n > m.ld || len(m.k) < (m.n-1)*m.ld+n {
+// inPlace reports whether rows can be read where they are: they are padded.
+func (m *inMemory[T]) inPlace() bool {
+	n := padded(m.n)
+	return m.n > 0 && n <= m.ld && len(m.k) >= (m.n-1)*m.ld+n
+}
+
+// Whole returns m where rows can be read in place; see [Matrix].
+func (m *inMemory[T]) Whole(context.Context) Matrix {
+	if !m.inPlace() {
 		return nil
 	}
 	return m
@@ -96,10 +110,15 @@ func (m *inMemory[T]) subRow(dst []T, r int) {
 
 // AddRows implements [Matrix].
 func (m *inMemory[T]) AddRows(ctx context.Context, g []float64, idx []int, coef []float64) error {
-	rows := make([][]T, len(idx))
-	for r, i := range idx {
-		rows[r] = m.row(i)
+	const most = 1 << 22 // values between two looks at the context: a millisecond or two
+	rows := make([][]T, 0, min(len(idx), 1+most/max(1, m.n)))
+	for len(idx) > 0 && ctx.Err() == nil {
+		rows = rows[:min(len(idx), cap(rows))]
+		for r := range rows {
+			rows[r] = m.row(idx[r])
+		}
+		dense.AddGathered(g[:m.n], coef[:len(rows)], rows)
+		idx, coef = idx[len(rows):], coef[len(rows):]
 	}
-	dense.AddGathered(g[:m.n], coef[:len(idx)], rows)
 	return ctx.Err()
 }

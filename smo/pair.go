@@ -16,7 +16,7 @@ import (
 // which is the dual of a support vector machine in signed variables: C-SVC has a_i = y_i α_i, p = −y and bounds [0,
 // C] or [−C, 0]. K should be positive semidefinite; when it is not, the solver still stops, at a stationary point.
 type Pair struct {
-	K      Matrix
+	K      Matrix // may become its Whole, see [Matrix]
 	P      []float64
 	Lo, Hi []float64 // finite
 	// Start is the first iterate, which must be feasible; nil means zero.
@@ -166,10 +166,10 @@ func (p *Pair) begin(opt Options) *pairState {
 	if s.most <= 0 {
 		s.most = max(defaultPairIter, 100*n)
 	}
-	s.work = newWorking(p.K)
 	if k, ok := p.K.(interface{ onePiece() bool }); ok {
 		s.all = k.onePiece()
 	}
+	s.work = newWorking(p.K, s.all)
 	p.K.Diag(s.diag)
 	copy(s.g, p.P)
 	var idx []int
@@ -249,6 +249,9 @@ func (s *pairState) round(ctx context.Context, maxIter int) status.Status {
 		}
 		return st
 	}
+	if s.result.Rounds == 1 && !s.all {
+		s.widen(ctx, in)
+	}
 	g := s.g[:s.n]
 	copy(s.saved, g)
 	s.result.count(coef)
@@ -261,7 +264,31 @@ func (s *pairState) round(ctx context.Context, maxIter int) status.Status {
 		s.a[i] = in.final[r]
 		s.up[i], s.low[i] = freedom(s.a[i], s.Lo[i], s.Hi[i])
 	}
+	if s.all && len(w) < s.n {
+		s.work, s.sel = newWorking(s.K, true), selector{}
+	}
 	return st
+}
+
+// wideShare is the least share of the first working set that is free at its end where [pairState.widen] pays.
+const wideShare = 0.5
+
+// widen makes all variables one working set, on the matrix as a whole, where most of the first set ended free: then
+// most of the others will be free as well, rows of nearly all are needed, and small sets undo one another's solutions.
+func (s *pairState) widen(ctx context.Context, in *subproblem) {
+	k, ok := s.K.(interface{ Whole(context.Context) Matrix })
+	free := 0
+	for r, i := range s.sel.w {
+		if v := in.final[r]; v > s.Lo[i] && v < s.Hi[i] {
+			free++
+		}
+	}
+	if !ok || float64(free) < wideShare*float64(len(s.sel.w)) {
+		return
+	}
+	if whole := k.Whole(ctx); whole != nil {
+		s.K, s.all = whole, true
+	}
 }
 
 // count notes that rows of these coefficients are added to the gradient.

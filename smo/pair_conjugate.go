@@ -40,7 +40,7 @@ const (
 // spread reports whether nearly all of the last working set, of the largest size, ended free, and many more variables
 // are free or want to be than the next one holds.
 func (s *pairState) spread() bool {
-	if s.conj.off || s.Together < 0 || len(s.sel.w) < LargestSet {
+	if s.all || s.conj.off || s.Together < 0 || len(s.sel.w) < LargestSet {
 		return false
 	}
 	if s.conj.steps > 0 {

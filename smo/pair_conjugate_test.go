@@ -10,8 +10,9 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// spreadOut is the number of samples in these tests, more than a working set holds.
-const spreadOut = LargestSet * 3 / 2
+// spreadOut is the number of samples in these tests, more than a working set holds. Their rows have no padding, so that
+// they cannot be one set.
+const spreadOut = LargestSet*3/2 + 1
 
 // narrow is the kernel matrix of random samples in eight dimensions.
 func narrow(gamma float64) *inMemory[float32] {

@@ -61,13 +61,13 @@ type working interface {
 
 func (q *subproblem) problem() *subproblem { return q }
 
-// newWorking returns what suits the values of k.
-func newWorking(k Matrix) working {
+// newWorking returns what suits the values of k. All says that there is one working set, of all variables.
+func newWorking(k Matrix, all bool) working {
 	switch k := k.(type) {
 	case *inMemory[float32]:
-		return innerOn(&spare32, k)
+		return innerOn(&spare32, k, all)
 	case *inMemory[float64]:
-		return innerOn(&spare64, k)
+		return innerOn(&spare64, k, all)
 	case Single:
 		return &inner[float32]{fill: k.SubRow32}
 	}
@@ -79,12 +79,15 @@ func newWorking(k Matrix) working {
 var spare32, spare64 sync.Pool
 
 // innerOn returns an inner that reads k, with the memory of an earlier one where there is some.
-func innerOn[T dense.Float](spare *sync.Pool, k *inMemory[T]) *inner[T] {
+func innerOn[T dense.Float](spare *sync.Pool, k *inMemory[T], all bool) *inner[T] {
 	in, ok := spare.Get().(*inner[T])
 	if !ok {
 		in = new(inner[T])
 	}
-	in.fill, in.there, in.spare = k.subRow, k.whole(), spare
+	in.fill, in.spare = k.subRow, spare
+	if all {
+		in.there = k
+	}
 	return in
 }
 
@@ -255,7 +258,11 @@ func (in *inner[T]) shrink(m, M float64) bool {
 			count++
 		}
 	}
-	if count > in.active-in.active/4 || count < 2 {
+	most := in.active - in.active/4
+	if in.there != nil && in.active > WholeSet {
+		most = in.active / 2
+	}
+	if count > most || count < 2 {
 		return false
 	}
 	keep := make([]int, 0, count)

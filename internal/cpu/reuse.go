@@ -9,12 +9,27 @@ import (
 // none. Trainings of folds, classes and settings follow one another. New memory would be cleared by the runtime,
 // gigabytes in one call that cannot be cancelled, and would cause a fault for every page that the system took back.
 func Reuse[T float32 | float64](minimum, maximum int) []T {
+	const tries = 4 // pieces of other sizes stay for who wants them
 	pool := released[T]()
-	x, ok := pool.Get().(*[]T)
-	if !ok || cap(*x) < minimum || cap(*x) > maximum {
-		return nil
+	var others [tries]*[]T
+	defer func() {
+		for _, x := range others {
+			if x != nil {
+				pool.Put(x)
+			}
+		}
+	}()
+	for k := range others {
+		x, ok := pool.Get().(*[]T)
+		if !ok {
+			return nil
+		}
+		if cap(*x) >= minimum && cap(*x) <= maximum {
+			return (*x)[:cap(*x)]
+		}
+		others[k] = x
 	}
-	return (*x)[:cap(*x)]
+	return nil
 }
 
 // Release gives away memory that nobody reads or writes any more.

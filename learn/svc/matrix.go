@@ -32,8 +32,8 @@ func kernelMatrix[T gram.Float](ctx context.Context, p *learn.Problem, rows []in
 	}
 	if n > smo.WholeSet || !p.Kernel.Vectorised() {
 		m := blocked.New(pts, budget, p.Threads)
-		timed := &timedMatrix[T]{Matrix: m, spent: time.Since(begin)}
-		return timed.precise(), func() taken { return taken{m.Stats(), timed.spent, pts.ErrorBound} }, m.Release, nil
+		timed := &timedMatrix[T]{Matrix: m, pts: pts, budget: budget, threads: p.Threads, spent: time.Since(begin)}
+		return timed.precise(), timed.taken, timed.release, nil
 	}
 	var stats blocked.Stats
 	ld := smo.Stride(n)
@@ -68,7 +68,47 @@ type taken struct {
 // timedMatrix measures the time spent on kernel values.
 type timedMatrix[T gram.Float] struct {
 	*blocked.Matrix[T]
-	spent time.Duration
+	pts     *gram.Samples[T]
+	budget  int64 // bytes for rows
+	threads int
+	whole   func() // releases the matrix as a whole; nil as long as there is none
+	spent   time.Duration
+}
+
+// Whole evaluates the whole matrix, in place of the cached rows, if the budget has room for it and for rows of those
+// variables that the solver has not shrunk away.
+func (m *timedMatrix[T]) Whole(ctx context.Context) smo.Matrix {
+	n := m.Len()
+	ld := smo.Stride(n)
+	if !m.pts.Kernel().Vectorised() || blocked.Bytes[T](n, ld, 0, 0)*4/3 > m.budget {
+		return nil
+	}
+	start := time.Now()
+	defer func() { m.spent += time.Since(start) }()
+	m.Matrix.Release()
+	values, release := square[T](n * ld)
+	m.whole = release
+	if learn.FullMatrix(ctx, m.pts, values, ld, m.threads) != nil {
+		return nil
+	}
+	return smo.NewDense(n, values, ld)
+}
+
+func (m *timedMatrix[T]) release() {
+	m.Matrix.Release()
+	if m.whole != nil {
+		m.whole()
+	}
+}
+
+// taken adds what the whole matrix took, half of it.
+func (m *timedMatrix[T]) taken() taken {
+	stats, n := m.Stats(), int64(m.Len())
+	if m.whole != nil {
+		stats.RowsComputed += n
+		stats.KernelEvals += n * (n + 1) / 2
+	}
+	return taken{stats, m.spent, m.pts.ErrorBound}
 }
 
 // precise returns m as an [smo.Single] if its values are in single precision.

@@ -240,7 +240,8 @@ func (m *program) result(ctx context.Context, p *learn.Problem, rows []int, run 
 	}
 	coarse := run.bits == 32 && (4*size > run.max || m.doubtful(&r.Report, run)) && !m.clear(&r.Report, run)
 	if coarse && m.stretch(&r.Report, run) {
-		r, coarse = &learn.Result{Expansion: expansion(rows, run.sol), Report: report(run.sol)}, false
+		r = &learn.Result{Expansion: expansion(rows, run.sol), Report: report(run.sol)}
+		coarse = !m.clear(&r.Report, run)
 	}
 	if !p.Kernel.Bounded() || coarse || m.share != nil && 0x1p-48*size > m.tolerance {
 		unchecked = !recompute(ctx, p, rows, run, r)

@@ -96,9 +96,14 @@ func (m *program) doubtful(r *learn.Report, run *run) bool {
 }
 
 // clear reports whether rounding of kernel values in single precision cannot matter, as where a margin keeps free
-// variables from the side that costs: if it changes every decision by eight times what [program.doubtful] expects, the
-// gap stays small enough, and it changes the objective by a ten-millionth.
+// variables from the side that costs: the solution is steady, and rounding changes the objective by a ten-millionth.
 func (m *program) clear(r *learn.Report, run *run) bool {
+	return m.steady(r, run) && 0x1p-25*dense.Dot(run.sol.A, run.sol.A) <= 1e-7*math.Abs(r.Objective)
+}
+
+// steady reports whether the gap stays small enough if rounding changes every decision by eight times what
+// [program.doubtful] expects.
+func (m *program) steady(r *learn.Report, run *run) bool {
 	if m.share != nil || r.Status != status.Optimal {
 		return false
 	}
@@ -114,8 +119,7 @@ func (m *program) clear(r *learn.Report, run *run) bool {
 			gap += 2 * off * max(up, down)
 		}
 	}
-	square := dense.Dot(run.sol.A, run.sol.A)
-	return gap <= m.gap()*math.Abs(r.Objective) && 0x1p-25*square <= 1e-7*math.Abs(r.Objective)
+	return gap <= m.gap()*math.Abs(r.Objective)
 }
 
 // rounding is eight times what rounding of kernel values in single precision is expected to change a decision by.
@@ -123,7 +127,7 @@ func rounding(s *smo.Result) float64 { return 8 * 0x1p-24 * math.Sqrt(dense.Dot(
 
 // stretch multiplies the solution by a little more than 1, where no variable then is beyond its bounds: free variables
 // get residuals on the side that costs little, as by the solver's margin, but without a step. It reports whether
-// rounding cannot matter any more; if it can, nothing changes.
+// the solution is steady now; if it is not, nothing changes.
 func (m *program) stretch(r *learn.Report, run *run) bool {
 	const most, share = 0.3, 0.6 // of the tolerance, and of the gap: the limits of the solver's margin
 	given, q := run.sol, run.q
@@ -143,7 +147,7 @@ func (m *program) stretch(r *learn.Report, run *run) bool {
 	sol.Added, sol.Moved = given.Added+2, given.Moved+by*size
 	q.Certify(&sol)
 	run.sol = &sol
-	if stretched := report(&sol); !(sol.KKT <= m.tolerance) || !m.clear(&stretched, run) {
+	if stretched := report(&sol); !(sol.KKT <= m.tolerance) || !m.steady(&stretched, run) {
 		run.sol = given
 		return false
 	}
