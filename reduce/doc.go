@@ -24,8 +24,8 @@
 //
 // # Readings of the paper
 //
-// Algorithms 1 and 2 choose by different criteria (ε, and ε + λ‖β‖²); Algorithm 2 is the method. Ties go to the
-// lowest index. The criterion is the absolute increase of the mean hinge loss; it may fall again later, so removal
-// stops at the first crossing, and the set before it is kept. It does not see the size of coefficients: removing one
-// of two equal vectors would cost up to λ|α_i|, so equal vectors are merged first.
+// Algorithms 1 and 2 choose by different criteria (ε, and ε + λ‖β‖²); Algorithm 2 is the method, [Options] have the
+// other. Ties go to the lowest index. The criterion is the absolute increase of the mean hinge loss; it may fall again
+// later, so removal stops at the first crossing, and the set before it is kept. It does not see the size of
+// coefficients: removing one of two equal vectors would cost up to λ|α_i|, so equal vectors are merged first.
 package reduce

@@ -24,8 +24,9 @@ type path struct {
 	u       []float64 // n×m: L⁻¹·t
 }
 
-// newPath orders the pool's vectors and factors K+λI in that order. It needs 2n² values of memory.
-func newPath(ctx context.Context, q *pool, lambda float64, threads int) (*path, error) {
+// newPath orders the pool's vectors, by Algorithm 1 (first) or 2, and factors K+λI in that order. It needs 2n² values
+// of memory.
+func newPath(ctx context.Context, q *pool, lambda float64, first bool, threads int) (*path, error) {
 	p := &path{pool: q, lambda: lambda, threads: threads}
 	n := q.n
 	k := make([]float64, n*n)
@@ -41,7 +42,7 @@ func newPath(ctx context.Context, q *pool, lambda float64, threads int) (*path, 
 		return nil, err
 	}
 	p.l = make([]float64, n*n)
-	removed, err := order(ctx, k, p.l, n, lambda, 0, threads)
+	removed, err := order(ctx, k, p.l, n, lambda, 0, first, threads)
 	if err != nil {
 		return nil, err
 	}
@@ -91,11 +92,64 @@ func (p *path) keep(ctx context.Context, s int) (idx []int, coef []float64, err 
 // context ends.
 func Order(ctx context.Context, k []float64, n int, lambda float64, steps, threads int) ([]int, error) {
 	h := make([]float64, n*n)
-	return order(ctx, k, h, n, lambda, steps, threads)
+	return order(ctx, k, h, n, lambda, steps, false, threads)
 }
 
-// order is Order with h as memory for n×n values.
-func order(ctx context.Context, k, h []float64, n int, lambda float64, steps, threads int) ([]int, error) {
+// byError is the order of Algorithm 1: the vector of least ε, eq. (5), goes. From (7), β = −h_(i)/h_ii, and the whole
+// column h_i of H,
+//
+//	ε = 1/h_ii − λ − λ‖β‖² = 1/h_ii − λ‖h_i‖²/h_ii²
+//
+// The lower triangle of h is H, which is used up.
+func byError(ctx context.Context, h []float64, n int, lambda float64, threads int) ([]int, error) {
+	left, col, norm := make([]int, n), make([]float64, n), make([]float64, n)
+	for i := range n {
+		left[i] = i
+		for j := range i {
+			h[j*n+i] = h[i*n+j]
+		}
+	}
+	pivot, order := 1.0, []int(nil) // the first downdate is by zeros
+	for {
+		m := len(left)
+		parallel.Chunks(threads, m, 16, func(_, lo, hi int) {
+			for r := lo; r < hi; r++ {
+				row := h[r*n : r*n+m]
+				dense.Axpy(-col[r]/pivot, col[:m], row) // eq. (8)
+				norm[r] = dense.Dot(row, row)
+			}
+		})
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		p, least := -1, math.Inf(1)
+		for r, i := range left {
+			d := h[r*n+r]
+			e := 1/d - lambda*norm[r]/(d*d)
+			if !(e-e == 0) {
+				return nil, errInverse(lambda)
+			}
+			if e < least || e == least && i < left[p] {
+				p, least = r, e
+			}
+		}
+		if order = append(order, left[p]); m == 1 {
+			return order, nil
+		}
+		m--
+		copy(col, h[p*n:p*n+m+1])
+		copy(h[p*n:p*n+m+1], h[m*n:])
+		pivot, col[p], left[p], left = col[p], col[m], left[m], left[:m]
+		for r := range m {
+			h[r*n+p] = h[r*n+m]
+		}
+	}
+}
+
+// order is Order, or with first Algorithm 1's, with h as memory for n×n values.
+func order(
+	ctx context.Context, k, h []float64, n int, lambda float64, steps int, first bool, threads int,
+) ([]int, error) {
 	threads = parallel.Workers(threads)
 	for i := range n {
 		if err := ctx.Err(); err != nil {
@@ -107,9 +161,12 @@ func order(ctx context.Context, k, h []float64, n int, lambda float64, steps, th
 	if err := cholupdate.Invert(ctx, h, n, n, threads); err != nil {
 		return nil, explain(err, lambda)
 	}
+	if first {
+		return byError(ctx, h, n, lambda, threads)
+	}
 	p, err := cholupdate.Pivot(ctx, h, n, n, cholupdate.PivotOptions{MaxSteps: steps, Threads: threads})
 	if pivot := (*cholupdate.PivotError)(nil); errors.As(err, &pivot) {
-		return nil, fmt.Errorf("reduce: the inverse of the kernel matrix + λI is not finite with λ = %g", lambda)
+		return nil, errInverse(lambda)
 	}
 	if err != nil {
 		return nil, err
@@ -124,6 +181,10 @@ func order(ctx context.Context, k, h []float64, n int, lambda float64, steps, th
 		}
 	}
 	return p.Order, nil
+}
+
+func errInverse(lambda float64) error {
+	return fmt.Errorf("reduce: the inverse of the kernel matrix + λI is not finite with λ = %g", lambda)
 }
 
 // explain makes an error about the kernel of a failed pivot.

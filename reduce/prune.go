@@ -20,6 +20,9 @@ const defaultLambda = 1e-3
 type Options struct {
 	Lambda float64 // ridge of the kernel matrix, greater than 0; 0 means 0.001
 	Stop   []Rule  // where to stop; none means Tau(0.025)
+	// Algorithm1 removes by the criterion of the paper's Algorithm 1, ε of eq. (5), which leaves λ‖β‖² out. Ordering n
+	// vectors then takes about 4n³/3 operations, in steps that are bound by memory.
+	Algorithm1 bool
 	// Validation has the samples for MaxLoss and for the report's comparison; nil means the data of Prune. They may lack
 	// labels.
 	Validation *dataset.Set
@@ -64,9 +67,9 @@ func sums(p *model.Parts) error {
 	return nil
 }
 
-// Prune removes support vectors by Algorithm 2 of Kobayashi and Otsu (2009) until a rule stops it. It measures the
-// hinge loss on data, usually the training data, with raw features as the model takes them. A sample without a label
-// has the class that the given model predicts. data may be nil when all rules are budgets.
+// Prune removes support vectors by Algorithm 2 of Kobayashi and Otsu (2009), or Algorithm 1, until a rule stops it. It
+// measures the hinge loss on data, usually the training data, with raw features as the model takes them. A sample
+// without a label has the class that the given model predicts. data may be nil when all rules are budgets.
 //
 // For regression the loss is the root of the mean square error; see [Tau] and [MaxLoss]. For several classes the hinge
 // loss is the mean over all submodels and the samples of their two classes. The result never has more vectors than the
@@ -99,7 +102,11 @@ func Prune(ctx context.Context, c *model.Classifier, data *dataset.Set, o Option
 	if err != nil {
 		return nil, err
 	}
-	r := &Result{Report: Report{Method: "kobayashi", SVBefore: c.NumVectors(), Lambda: o.Lambda, Tau: o.tau()}}
+	method := "kobayashi"
+	if o.Algorithm1 {
+		method = "kobayashi-1"
+	}
+	r := &Result{Report: Report{Method: method, SVBefore: c.NumVectors(), Lambda: o.Lambda, Tau: o.tau()}}
 	if o.already(c, r, "removed") {
 		return r, nil
 	}
@@ -227,7 +234,7 @@ func (j *job) progress(phase string) func(done float64) {
 // prune orders, evaluates, stops and builds.
 func (j *job) prune(ctx context.Context, q *pool) error {
 	j.progress("order")(-1)
-	p, err := newPath(ctx, q, j.opt.Lambda, parallel.Workers(j.opt.Threads))
+	p, err := newPath(ctx, q, j.opt.Lambda, j.opt.Algorithm1, parallel.Workers(j.opt.Threads))
 	if err != nil {
 		return err
 	}

@@ -205,6 +205,56 @@ func TestAlgorithms1And2(t *testing.T) {
 	}
 }
 
+// Order and coefficients against the literal Algorithm 1 as printed, as far as no two ε are equal but for rounding.
+func TestPruneIsAlgorithm1(t *testing.T) {
+	testutil.EachLevel(t, func(t *testing.T) {
+		alone := 0 // problems where Algorithm 2 removes others
+		for seed := range uint64(8) {
+			rng := rand.New(rand.NewPCG(seed, 7))
+			n, d := 20+int(seed)*5, 2+int(seed)%2
+			kernel := []gram.Kernel{gram.RBFSigma(1), gram.Poly(4, 0.5, 1), gram.Laplacian(0.5)}[seed%3]
+			lambda := []float64{1e-3, 0.1}[seed/4]
+			data := labelled(rng, n, d, 2)
+			c := binary(t, rng, data, n, kernel)
+			k, alpha := kernelMatrix(kernel, data.X, n, d), c.Parts().Submodels[0].Coef
+			steps := ref.ReduceAlgorithm1(k, alpha, lambda, n-1, false)
+			if tie := slices.IndexFunc(steps, func(s ref.ReduceStep) bool { return s.Gap < 1e-5 }); tie >= 0 {
+				steps = steps[:tie]
+			}
+			if len(steps) < n/2 {
+				t.Fatalf("seed %d: a tie at step %d of %d; choose another seed", seed, len(steps), n)
+			}
+			for i, s := range ref.ReduceAlgorithm2(k, alpha, lambda, len(steps)) {
+				if s.Removed != steps[i].Removed {
+					alone++
+					break
+				}
+			}
+			for _, threads := range []int{1, 3} {
+				o := Options{Lambda: lambda, Algorithm1: true, Stop: []Rule{MaxSV(n - len(steps))}}
+				o.Threads = threads
+				r, err := Prune(ctx, c, nil, o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if r.Method != "kobayashi-1" || len(r.Order) != len(steps) {
+					t.Fatalf("seed %d: %s removed %d, want %d", seed, r.Method, len(r.Order), len(steps))
+				}
+				for i, got := range r.Order {
+					if got != steps[i].Removed {
+						t.Fatalf("seed %d: removal %d is %d, want %d", seed, i, got, steps[i].Removed)
+					}
+				}
+				got, want := r.Classifier.Parts().Submodels[0].Coef, steps[len(steps)-1].Coef
+				testutil.NearAll(t, "coefficients", got, want, 1e-8*mat.Norm(mat.NewVecDense(len(want), want), 1))
+			}
+		}
+		if alone < 3 {
+			t.Errorf("%d of 8 orders are not Algorithm 2's: too easy", alone)
+		}
+	})
+}
+
 // The curve of several models is that of classifiers built for each size.
 func TestPairsShareAPool(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 2))
@@ -299,7 +349,7 @@ func TestSingularGram(t *testing.T) {
 			t.Fatal(err)
 		}
 		rule := rapid.SampledFrom([]Rule{Tau(0), Tau(0.025), Tau(10), MaxSV(1), MaxSV(5), MaxLoss(3)}).Draw(t, "rule")
-		r, err := Prune(ctx, c, s, Options{Stop: []Rule{rule}, Refit: rapid.SampledFrom([]RefitRule{NoRefit, RefitBetter, Refit}).Draw(t, "refit")})
+		r, err := Prune(ctx, c, s, Options{Stop: []Rule{rule}, Algorithm1: rapid.Bool().Draw(t, "first"), Refit: rapid.SampledFrom([]RefitRule{NoRefit, RefitBetter, Refit}).Draw(t, "refit")})
 		if err != nil {
 			if strings.Contains(err.Error(), "no vectors") {
 				return // coefficients of equal samples may cancel

@@ -16,7 +16,7 @@ type Result struct {
 
 // Report says what was removed, and what every further removal would have cost.
 type Report struct {
-	Method   string  `json:"method"` // "kobayashi", "downs" or "move"
+	Method   string  `json:"method"` // "kobayashi", "kobayashi-1", "downs" or "move"
 	SVBefore int     `json:"sv_before"`
 	SVAfter  int     `json:"sv_after"` // distinct vectors, as in all counts
 	Merged   int     `json:"merged"`   // removed ones that repeat others or that no submodel used

@@ -24,7 +24,7 @@ import (
 type reduceCmd struct {
 	modelArg
 
-	Method string `enum:"kobayashi,downs" help:"Remove what the others can stand in for, or only what they replace exactly."`
+	Method string `enum:"kobayashi,kobayashi-1,downs" help:"Remove what the others can stand in for, by the paper's Algorithm 2 or 1, or only what they replace exactly."`
 	Train  string `placeholder:"FILE" reads:"" help:"Samples that the loss is measured on, usually the training samples."`
 	Val    string `placeholder:"FILE" reads:"" help:"Samples that --max-loss and the report look at. Default: those of --train."`
 	Out    string `short:"o" placeholder:"MODEL" writes:"" help:"Write the smaller model here, by the name's ending or in the given model's format."`
@@ -92,7 +92,7 @@ func (c *reduceCmd) Run(s *session.Session) error {
 	}
 	show, end := s.Watch()
 	o := reduce.Options{Lambda: c.Lambda, Stop: c.rules(), Validation: val, Refit: c.refit(), Latency: true,
-		OneWidth: c.Out != "" && format == model.LIBSVM} // which has no place for kernel weights
+		Algorithm1: c.Method == "kobayashi-1", OneWidth: c.Out != "" && format == model.LIBSVM} // which has no place for kernel weights
 	o.Threads, o.Memory, o.Progress = c.Threads, memory, show
 	r, err := c.reduce(s, clf, data, o)
 	end()
@@ -132,9 +132,9 @@ func (c *reduceCmd) validate() error {
 		return usagef("--out: name a file; standard output has the report")
 	case c.Method == "downs" && (len(c.rules()) > 0 || c.refit() == reduce.Refit || c.Lambda != 0):
 		return usagef("--method downs removes what changes no decision; it takes no stopping rule, --lambda or --refit")
-	case c.Method == "kobayashi" && c.Tolerance != 0:
+	case c.Method != "downs" && c.Tolerance != 0:
 		return usagef("--tolerance: only --method downs has it")
-	case c.Method == "kobayashi" && c.Train == "" && (c.Tau != nil || c.refit() == reduce.Refit || len(c.rules()) == 0):
+	case c.Method != "downs" && c.Train == "" && (c.Tau != nil || c.refit() == reduce.Refit || len(c.rules()) == 0):
 		return usagef("--train: name the samples that the loss is measured on " +
 			"(only --max-sv, --target-latency and, with --val, --max-loss do without)")
 	case c.Move != nil && *c.Move && !c.movable():

@@ -33,6 +33,7 @@ func TestReduce(t *testing.T) {
 		{"budget that is met already", []string{"--max-sv", "1000"}, 102, 102},
 		{"quality before budget", []string{"--train", data, "--tau", "0.001", "--max-sv", "1"}, 2, 90},
 		{"latency", []string{"--target-latency", "1h"}, 102, 102},
+		{"Algorithm 1", []string{"--method", "kobayashi-1", "--max-sv", "7"}, 7, 7},
 		{"Downs", []string{"--method", "downs", "--train", data, "--tolerance", "1e-6"}, 2, 101},
 	} {
 		t.Run(row.name, func(t *testing.T) {
