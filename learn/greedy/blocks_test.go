@@ -111,7 +111,7 @@ func TestBlocksNoticeDrift(t *testing.T) {
 	s.step(sampleOf(f, want.Support[280]))
 	wrong := -1
 	for _, j := range s.cand {
-		if s.norm[j]/s.Total > singular && !slices.Contains(want.Support, f.Row[j]) {
+		if s.norm[j]/s.Total > s.singular && !slices.Contains(want.Support, f.Row[j]) {
 			wrong = j
 		}
 	}

@@ -126,10 +126,11 @@ func (f *factor) fitFull(ctx context.Context, c float64) (*Selection, error) {
 	return &Selection{criterion: criterion{bias: true}, Support: f.Rows(f.chosen), KernelEvals: evals, fitted: m}, nil
 }
 
-// Primal is the LS-SVM in the whole empirical feature space: [Cholesky] with η_C = 1e-9. Abe (2008), section 4.
+// Primal is the LS-SVM in the whole empirical feature space: [Cholesky] with a small η_C. Abe (2008), section 4.
 type Primal struct {
 	learn.Named[Primal]
-	C float64 // weight of the squared errors against ½‖v‖²; > 0, default 10
+	C   float64 // weight of the squared errors against ½‖v‖²; > 0, default 10
+	Eta float64 // η_C; > 0, default 1e-9
 }
 
 // EstimateMemory implements [learn.Trainer]; see [Cholesky.EstimateMemory].
@@ -140,5 +141,5 @@ func (t Primal) Train(ctx context.Context, p *learn.Problem) (*learn.Result, err
 	if err := learn.Complete(&t); err != nil {
 		return nil, err
 	}
-	return Cholesky{C: t.C, Eta: 1e-9}.train(ctx, p, t.Name())
+	return Cholesky{C: t.C, Eta: t.Eta}.train(ctx, p, t.Name())
 }

@@ -67,7 +67,7 @@ func (f *factor) fit(ctx context.Context) (*Selection, error) {
 		return nil, err
 	}
 	s.Support, s.KernelEvals, s.u = f.Rows(f.chosen), f.evals, c.u
-	s.objectives(f.LeastSquares, energy)
+	s.objectives(f.LeastSquares, s.u, energy)
 	f.block = nil // no longer needed, and most of the memory
 	return s, c.product(ctx, s.r)
 }

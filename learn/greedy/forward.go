@@ -17,6 +17,8 @@ type criterion struct {
 	bias     bool    // a free bias: columns and labels are centred
 	ridge    float64 // ρ: the fit is penalised by ρ v'K_SS v
 	matching bool    // select by the column's match with the residual, not by the gain of the joint fit
+	singular float64 // a candidate whose pivot of Q_W, eq. (10) of Abe (2008), is at most this counts as dependent
+	scatter  float64 // ε of eq. (15), added to the diagonal of Q_W: the ridge is ε M v'v, in the selection alone
 }
 
 // limits bounds a forward selection.
@@ -27,9 +29,8 @@ type limits struct {
 	seed       uint64
 }
 
-// singular is the threshold on the pivot of Q_W, eq. (10), below which a candidate counts as dependent on the
-// selection. Abe (2008) does not print it; this one reproduces the support vector counts of its Table 3 (1e-7 gives 26,
-// 1e-12 gives 47 instead of 33 for banana).
+// singular is the default of the criterion's. Abe (2008) does not print it; this one reproduces the support vector
+// counts of its Table 3 (1e-7 gives 26, 1e-12 gives 47 instead of 33 for banana).
 const singular = 1e-9
 
 // Gains whose relative difference is at most tie are equal; the lower index wins.
@@ -71,18 +72,20 @@ type scores struct {
 
 // gains describe the selection so far.
 type gains struct {
-	kept   []int   // selected samples, in order
-	energy float64 // ‖y_c‖²
-	gained float64 // Σ u²: the numerator of R²
+	kept   []int     // selected samples, in order
+	energy float64   // ‖y_c‖²
+	gained float64   // Σ u²: the numerator of R²
+	along  []float64 // u, with ε if there is one
 	ybar   float64
 }
 
 func newForward(t *samples.LeastSquares, cr criterion, lim limits) *forward {
 	f := &forward{LeastSquares: t, criterion: cr, limits: lim}
+	f.ridge += cr.scatter * t.Total
 	f.mean, f.norm, f.norm0 = make([]float64, t.N), make([]float64, t.N), make([]float64, t.N)
 	f.match, f.exactAt = make([]float64, t.N), make([]int, t.N)
 	f.chosen.a = make([]float64, t.N)
-	f.basis, f.ybar = newBasis(t, cr.bias, cr.ridge)
+	f.basis, f.ybar = newBasis(t, f.bias, f.ridge)
 	f.energy = dense.Dot(f.basis.y, f.basis.y)
 	return f
 }
@@ -96,6 +99,10 @@ func (f *forward) column(c *candidate, j int) {
 			c.ks = append(c.ks, c.a[s])
 		}
 		c.ks = append(c.ks, c.a[j])
+		if f.scatter > 0 { // the identity in place of K_SS
+			clear(c.ks)
+			c.ks[len(f.kept)] = 1
+		}
 	}
 	dense.Scale(c.a, f.Root)
 }
@@ -113,12 +120,41 @@ func (f *forward) run(ctx context.Context) status.Status {
 		f.maxSV = len(f.cand)
 	}
 	f.firstBlock()
+	var st status.Status
 	if f.candidates > 0 {
-		return f.runSampled(ctx)
+		st = f.runSampled(ctx)
+	} else {
+		f.start(ctx)
+		st = f.steps(ctx)
+		f.evals += f.panels.evals
 	}
-	f.start(ctx)
-	st := f.steps(ctx)
-	f.evals += f.panels.evals
+	f.along = f.basis.u
+	if f.scatter > 0 {
+		st = f.withoutScatter(ctx, st)
+	}
+	return st
+}
+
+// withoutScatter makes the basis that of the selected columns alone, for the fit, eq. (4), which has no ε. If ctx ends,
+// it keeps the columns that are soon done.
+func (f *forward) withoutScatter(ctx context.Context, st status.Status) status.Status {
+	kept, store := f.kept, f.basis.q
+	f.kept, f.ridge, f.scatter = nil, 0, 0
+	f.basis, _ = newBasis(f.LeastSquares, f.bias, 0)
+	f.basis.q = store
+	for k, j := range kept {
+		if float64(f.N)*float64(k)*float64(k) > endedWork && ctx.Err() != nil {
+			f.along = f.along[:k]
+			return status.FromContext(ctx)
+		}
+		f.column(&f.chosen, j)
+		f.evals += int64(f.N)
+		f.basis.orthogonalize(&f.chosen)
+		if f.chosen.norm < 1e-26*dense.Dot(f.chosen.coef, f.chosen.coef) {
+			f.chosen.norm = 0 // rounding errors alone, which are not orthogonal to the basis
+		}
+		f.accept(j, &f.chosen)
+	}
 	return st
 }
 
@@ -145,7 +181,7 @@ func (f *forward) steps(ctx context.Context) status.Status {
 		f.column(c, j)
 		f.evals += int64(f.N)
 		f.basis.orthogonalize(c)
-		if !(c.norm/f.Total > singular) {
+		if !(c.norm/f.Total > f.singular) {
 			f.norm[j] = 0
 			continue
 		}
@@ -245,6 +281,9 @@ func (f *forward) start(ctx context.Context) {
 	if f.ridge > 0 {
 		f.Packed.Diag(f.c)
 		for _, j := range f.cand {
+			if f.scatter > 0 {
+				f.c[j] = 1
+			}
 			f.norm[j] += f.ridge * f.c[j]
 		}
 	}
@@ -259,7 +298,7 @@ func (f *forward) best() (j int, gain float64) {
 		if v := f.norm[j]; v-v != 0 {
 			return j, v - v
 		}
-		if f.norm[j]/f.Total > singular {
+		if f.norm[j]/f.Total > f.singular {
 			v := f.score(j)
 			if v-v != 0 {
 				return j, v - v
@@ -268,7 +307,7 @@ func (f *forward) best() (j int, gain float64) {
 		}
 	}
 	for _, j := range f.cand {
-		if f.norm[j]/f.Total > singular && f.score(j) >= top*(1-tie) {
+		if f.norm[j]/f.Total > f.singular && f.score(j) >= top*(1-tie) {
 			return j, f.match[j] * f.match[j] / f.norm[j]
 		}
 	}
@@ -297,7 +336,7 @@ func (f *forward) update() {
 	for i, q := range f.basis.last() {
 		f.v[i] = f.Root[i] * q
 	}
-	if f.ridge > 0 {
+	if f.ridge > 0 && f.scatter == 0 {
 		for s, t := range f.basis.t(k) {
 			f.v[f.kept[s]] += f.ridge * t
 		}
@@ -314,7 +353,7 @@ func (f *forward) update() {
 func (f *forward) numIndependent() int {
 	n := 0
 	for _, j := range f.cand {
-		if f.norm[j]/f.Total > singular {
+		if f.norm[j]/f.Total > f.singular {
 			n++
 		}
 	}
@@ -323,6 +362,6 @@ func (f *forward) numIndependent() int {
 
 // shrink drops the dependent candidates and lays out the panels anew.
 func (f *forward) shrink() {
-	f.cand = slices.DeleteFunc(f.cand, func(j int) bool { return f.norm[j]/f.Total <= singular })
+	f.cand = slices.DeleteFunc(f.cand, func(j int) bool { return f.norm[j]/f.Total <= f.singular })
 	f.panels.layout(f.cand)
 }

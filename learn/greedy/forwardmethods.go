@@ -19,6 +19,11 @@ type LDA struct {
 	// is too large: 59 find one of the best 5 % with probability 0.95 (Smola and Bartlett, 2001).
 	Candidates int
 	Seed       uint64 // of the random candidates; default 1
+	// Singular is the largest pivot of Q_W, eq. (10), at which it counts as singular with a candidate, which is then left
+	// out (section 3.4); > 0, default 1e-9, which the paper does not print.
+	Singular float64
+	// ScatterRidge is ε of eq. (15), added to the diagonal of Q_W in the selection; ≥ 0. The default, 0, is the paper's.
+	ScatterRidge float64
 }
 
 // EstimateMemory implements [learn.Trainer]. It has room for 32 support vectors and for no kernel values, which are
@@ -42,7 +47,8 @@ func (t LDA) Select(ctx context.Context, p *learn.Problem) (*Selection, error) {
 }
 
 func (t LDA) rule() rule {
-	return rule{criterion{bias: true}, limits{t.Eta, t.MaxSV, t.Candidates, t.Seed}, t.C}
+	return rule{criterion{bias: true, singular: t.Singular, scatter: t.ScatterRidge},
+		limits{t.Eta, t.MaxSV, t.Candidates, t.Seed}, t.C}
 }
 
 // KMP is kernel matching pursuit with back-fitting (Vincent and Bengio, 2002): the next sample is the one whose centred
@@ -65,7 +71,8 @@ func (t KMP) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error)
 }
 
 func (t KMP) rule() rule {
-	return rule{criterion{bias: true, matching: true}, limits{t.Eta, t.MaxSV, t.Candidates, t.Seed}, math.Inf(1)}
+	return rule{criterion{bias: true, matching: true, singular: singular},
+		limits{t.Eta, t.MaxSV, t.Candidates, t.Seed}, math.Inf(1)}
 }
 
 // SGGP is sparse greedy Gaussian process regression on the labels (Smola and Bartlett, 2001): the next sample is the
@@ -88,7 +95,7 @@ func (t SGGP) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error
 }
 
 func (t SGGP) rule() rule {
-	return rule{criterion{ridge: t.Noise}, limits{t.Eta, t.MaxSV, t.Candidates, t.Seed}, math.Inf(1)}
+	return rule{criterion{ridge: t.Noise, singular: singular}, limits{t.Eta, t.MaxSV, t.Candidates, t.Seed}, math.Inf(1)}
 }
 
 // PFSALS is the fast sparse approximation of the LS-SVM with the probabilistic speedup (Jiao, Bo and Wang, 2007), read
@@ -112,5 +119,6 @@ func (t PFSALS) Train(ctx context.Context, p *learn.Problem) (*learn.Result, err
 }
 
 func (t PFSALS) rule() rule {
-	return rule{criterion{bias: true, ridge: 1 / t.C}, limits{t.Eta, t.MaxSV, t.Candidates, t.Seed}, math.Inf(1)}
+	return rule{criterion{bias: true, ridge: 1 / t.C, singular: singular},
+		limits{t.Eta, t.MaxSV, t.Candidates, t.Seed}, math.Inf(1)}
 }

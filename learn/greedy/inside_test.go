@@ -16,7 +16,9 @@ import (
 )
 
 var criteria = []criterion{
-	{bias: true}, {bias: true, matching: true}, {ridge: 0.3}, {bias: true, ridge: 0.25},
+	{bias: true, singular: singular}, {bias: true, matching: true, singular: singular},
+	{ridge: 0.3, singular: singular}, {bias: true, ridge: 0.25, singular: singular},
+	{bias: true, scatter: 1e-3, singular: singular},
 }
 
 // weighted is a problem with weights 0, 1, 2 and the task of its samples.
@@ -136,6 +138,29 @@ func literal(p *learn.Problem, k [][]float64, s *Selection, e *learn.Expansion, 
 		mu = 1 / c
 	}
 	return ref.LSSVMNormalResidual(k, p.Y, p.Weight, e.Support, e.Coef, e.Bias, s.ridge, mu, s.bias)
+}
+
+// Where the context ends while the basis is made anew without ε, the model is that of the first samples.
+func TestWithoutScatterEnds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a second of processor time")
+	}
+	_, task := weighted(t, 54, 4500, 2)
+	task.Threads = 1
+	lim := limits{eta: 1e-12, maxSV: 340, candidates: 1, seed: 1}
+	count := &asked{context.Background(), 1 << 40}
+	f := newForward(task, criteria[4], lim)
+	want := f.selection(f.run(count))
+	if len(want.Support) != 340 {
+		t.Fatalf("%d support vectors", len(want.Support))
+	}
+	f = newForward(task, criteria[4], lim)
+	s := f.selection(f.run(&asked{context.Background(), 1<<40 - count.left - 3}))
+	n := len(s.Support)
+	if s.Status != status.Cancelled || n < 300 || n > 339 || !slices.Equal(s.Support, want.Support[:n]) ||
+		!slices.Equal(s.J, want.J[:n]) || !slices.Equal(s.u, want.u[:n]) {
+		t.Errorf("%v with %d of %d", s.Status, n, len(want.Support))
+	}
 }
 
 // Vectors and short rows do not overlap, whatever their number.

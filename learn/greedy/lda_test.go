@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/sparsekm/sparsekm/gram"
@@ -30,11 +31,48 @@ func TestForwardIsLiteral(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := ref.LSSVMForward(kernelMatrix(p), p.Y, 1e-5, 1e-9)
+		want := ref.LSSVMForward(kernelMatrix(p), p.Y, 1e-5, 1e-9, 0)
 		sameSteps(t, fmt.Sprintf("seed %d", seed), s, want)
 		if len(want) < 5 {
 			t.Errorf("seed %d: only %d steps, too easy", seed, len(want))
 		}
+	}
+}
+
+// Every threshold is the paper's, taken literally: that of a singular Q_W, ε of (15) added to it, and η_C. The fit
+// has no ε.
+func TestThresholdsAreLiteral(t *testing.T) {
+	differ := 0
+	for seed := range uint64(2) {
+		p := clouds(seed, 30, 2)
+		p.Kernel = gram.RBF([]float64{0.2, 0.5}[seed%2])
+		k := kernelMatrix(p)
+		usual := ref.LSSVMForward(k, p.Y, 1e-6, 1e-9, 0)
+		for _, set := range [][2]float64{{1e-3, 0}, {1e-6, 0}, {1e-13, 0}, {1e-9, 1e-6}, {1e-9, 1e-3}, {1e-3, 0.01}, {1e-9, 1e4}} {
+			name := fmt.Sprintf("seed %d, %v", seed, set)
+			want := ref.LSSVMForward(k, p.Y, 1e-6, set[0], set[1])
+			for _, candidates := range []int{0, p.N} {
+				r, err := greedy.LDA{Eta: 1e-6, C: 10, Singular: set[0], ScatterRidge: set[1], Candidates: candidates}.Select(background, p)
+				if err != nil {
+					t.Fatal(err)
+				}
+				sameSteps(t, name, r, want)
+				e := r.Solve(len(r.Support), 10)
+				v, b := ref.LSSVMPrimal(k, p.Y, ones(p.N), e.Support, 10)
+				exact := learn.Expansion{Support: e.Support, Coef: v, Bias: b}
+				allClose(t, name, decide(p, &e, p.X, p.N), decide(p, &exact, p.X, p.N), 1e-7)
+			}
+			r, err := greedy.LDA{Eta: 1e-6, C: 10, Singular: set[0], ScatterRidge: set[1]}.Train(background, p)
+			if err != nil || r.Report.Status != status.Optimal {
+				t.Fatal(name, r, err)
+			}
+			if !slices.EqualFunc(want, usual, func(a, b ref.LSSVMStep) bool { return a.Chosen == b.Chosen }) {
+				differ++
+			}
+		}
+	}
+	if differ < 7 {
+		t.Errorf("%d of 14 selections are not the usual ones: too easy", differ)
 	}
 }
 

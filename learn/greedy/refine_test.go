@@ -49,8 +49,8 @@ func TestCancellation(t *testing.T) {
 func TestMend(t *testing.T) {
 	p, task := weighted(t, 73, 60, 3)
 	for _, cr := range criteria {
-		f := begun(task, cr, limits{eta: 1e-6, maxSV: 20})
-		s := f.selection(f.steps(context.Background()))
+		f := newForward(task, cr, limits{eta: 1e-6, maxSV: 20})
+		s := f.selection(f.run(context.Background()))
 		mended(t, p, task, s, 10)
 	}
 	p = ref.Clouds(74, 60, 3)

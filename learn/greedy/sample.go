@@ -60,14 +60,14 @@ func (f *forward) runSampled(ctx context.Context) status.Status {
 		}
 		f.column(&f.chosen, j)
 		f.basis.orthogonalize(&f.chosen)
-		if f.chosen.norm/f.Total > singular {
+		if f.chosen.norm/f.Total > f.singular {
 			f.accept(j, &f.chosen)
 		} else { // only rounding made it look independent
 			f.norm[j] = 0
 		}
 		pool = slices.DeleteFunc(pool, func(j int) bool { // f.norm is valid for the drawn candidates only
 			_, drawn := slices.BinarySearch(f.cand, j)
-			return drawn && f.norm[j]/f.Total <= singular
+			return drawn && f.norm[j]/f.Total <= f.singular
 		})
 		progress(func() learn.Event { return learn.Event{Phase: "select", Done: -1, Vectors: len(f.kept)} })
 	}

@@ -95,7 +95,7 @@ func (s *schur) release() {
 // refresh computes S, n_j and p_j from the remainders z = (I − Q Q')k of the remaining candidates, accurate relative to
 // the remainders. The error is the context's.
 func (s *schur) refresh(ctx context.Context) error {
-	s.cand = slices.DeleteFunc(s.cand, func(j int) bool { return s.norm[j]/s.Total <= singular })
+	s.cand = slices.DeleteFunc(s.cand, func(j int) bool { return s.norm[j]/s.Total <= s.singular })
 	s.m = len(s.cand)
 	k, m, n := s.basis.size(), s.m, s.N
 	s.inBasis = 0
@@ -211,7 +211,7 @@ func (s *schur) subtract(ctx context.Context) error {
 func (s *schur) compact() {
 	var left []int
 	for p, j := range s.cand {
-		if s.norm[j]/s.Total > singular {
+		if s.norm[j]/s.Total > s.singular {
 			left = append(left, p)
 		}
 	}

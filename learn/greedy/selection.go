@@ -15,7 +15,7 @@ import (
 // grid over (η, C).
 type Selection struct {
 	Support     []int     // rows of the problem in the order of selection
-	J           []float64 // objective of eq. (11) of Abe (2008) after each sample: M²/(M1 M2) R²
+	J           []float64 // objective of eq. (11) of Abe (2008) after each sample: M²/(M1 M2) R² without (15)
 	Status      status.Status
 	Message     string // why the selection ended before its limits; usually empty
 	KernelEvals int64
@@ -52,12 +52,12 @@ func (f *forward) selection(st status.Status) *Selection {
 		s.mean = append(s.mean, f.mean[j])
 		s.r[k] = slices.Clone(f.basis.r(k)) // so that the store can be freed
 	}
-	s.objectives(f.LeastSquares, f.energy)
+	s.objectives(f.LeastSquares, f.along, f.energy)
 	return s
 }
 
-// objectives computes J from u; energy is ‖y_c‖².
-func (s *Selection) objectives(t *samples.LeastSquares, energy float64) {
+// objectives computes J from u, that of the selection; energy is ‖y_c‖².
+func (s *Selection) objectives(t *samples.LeastSquares, u []float64, energy float64) {
 	s.energy = energy
 	var positive float64
 	for i, y := range t.Y {
@@ -67,8 +67,8 @@ func (s *Selection) objectives(t *samples.LeastSquares, energy float64) {
 	}
 	s.scale = t.Total * t.Total / (positive * (t.Total - positive)) / energy
 	var sum float64
-	for _, u := range s.u {
-		sum += u * u
+	for _, v := range u {
+		sum += v * v
 		s.J = append(s.J, s.scale*sum)
 	}
 }

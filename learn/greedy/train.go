@@ -64,7 +64,7 @@ func trainBy[T selecting](ctx context.Context, p *learn.Problem, t T) (*learn.Re
 // first block of support vectors and, unless candidates are drawn, the panels' sums. Stored kernel values are not
 // included.
 func (r rule) bytes(n, d int) int64 {
-	b := 8 * (32*int64(n) + int64(stripsLen(n)) + int64(storeBlockLen(n, shortRows(r.ridge), 0)))
+	b := 8 * (32*int64(n) + int64(stripsLen(n)) + int64(storeBlockLen(n, shortRows(r.ridge+r.scatter), 0)))
 	if r.candidates <= 0 {
 		b += gram.Bytes[float64](n, d) + 8*int64(sumsLen(n))
 	}
@@ -126,7 +126,7 @@ func train(ctx context.Context, p *learn.Problem, method string, by chooser, c f
 		Iterations: n, KernelEvals: s.KernelEvals, Figures: Figures{s.J[:min(n, len(s.J))]},
 	}
 	if len(s.Support) == 0 && s.Status == status.Optimal {
-		r.Report.Message = "no kernel column varies over the samples: the model is its bias alone"
+		r.Report.Message = "no kernel column varies enough over the samples: the model is its bias alone"
 	}
 	recompute(ctx, t, s, m, r, c)
 	r.Report.Seconds.Solve = s.Seconds + time.Since(start).Seconds()

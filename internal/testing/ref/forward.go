@@ -17,10 +17,13 @@ type LSSVMStep struct {
 }
 
 // LSSVMForward is the selection of Abe (2008), section 3.4: k is the M×M kernel
-// matrix, y the labels, eta η_L, singular the smallest pivot of Q_W that counts
-// as positive.
-func LSSVMForward(k [][]float64, y []float64, eta, singular float64) []LSSVMStep {
+// matrix, y the labels, eta η_L, singular the largest pivot of Q_W + εI, (15), that counts
+// as 0.
+func LSSVMForward(k [][]float64, y []float64, eta, singular, epsilon float64) []LSSVMStep {
 	sc := lssvmNewScatter(k, y)
+	for j := range y {
+		sc.qw[j][j].Add(sc.qw[j][j], lssvmNum(epsilon))
+	}
 	alive := make([]bool, len(y))
 	for j := range alive {
 		alive[j] = true
