@@ -14,7 +14,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/sparsekm/sparsekm/bench/internal/harness"
 	"github.com/sparsekm/sparsekm/dataset"
 )
 
@@ -321,14 +320,14 @@ func (t *tally) add(ratio float64, names ...string) {
 }
 
 // print shows what the ratios amount to, and how many are below the bars: those whose name begins with the first name
-// come first.
+// come first. The file of rows does not get them.
 func (t *tally) print() {
 	fmt.Println()
 	header := []string{"ratios", "number", "geometric mean", "least", "median", "largest"}
 	for _, bar := range t.bars {
 		header = append(header, fmt.Sprintf("below %g", bar))
 	}
-	harness.Header(header...)
+	fmt.Printf("| %s |\n|%s\n", strings.Join(header, " | "), strings.Repeat(" --- |", len(header)))
 	first := func(name string) int {
 		start, _, _ := strings.Cut(name, ",")
 		return slices.IndexFunc(t.names, func(s string) bool { return strings.HasPrefix(s, start) })
@@ -348,6 +347,6 @@ func (t *tally) print() {
 			below, _ := slices.BinarySearch(ratios, bar)
 			row = append(row, strconv.Itoa(below))
 		}
-		harness.Row(row...)
+		fmt.Println("| " + strings.Join(row, " | ") + " |")
 	}
 }

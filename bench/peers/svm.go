@@ -103,7 +103,7 @@ func compareSVM(name, about string, problems func(*env, func(svmProblem) error) 
 	})
 }
 
-// svmRow times a problem at every level. LIBSVM has a minute: where it takes longer, a > stands before its ratios.
+// svmRow times a problem at every level. LIBSVM has a minute: where it takes longer, a > stands before its time.
 func (e *env) svmRow(ctx context.Context, libsvm string, p *svmProblem, t *svmTally) error {
 	if err := e.withFile(p); err != nil {
 		return err
@@ -128,7 +128,7 @@ func (e *env) svmRow(ctx context.Context, libsvm string, p *svmProblem, t *svmTa
 			ratio = 1 / ratio
 		}
 		p.count(t, level.String(), ratio, p.pythons[0]/ours, p.pythons[1]/ours)
-		row = append(row, ms(ours), mark+times(ratio))
+		row = append(row, ms(ours), times(ratio))
 	}
 	row = append(row, mark+ms(theirs["processor"]), ms(p.pythons[0]), ms(p.pythons[1]))
 	d := r.Report.Duality
