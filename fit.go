@@ -66,9 +66,6 @@ func (t *training) without(ctx context.Context, rows []int) (*Classifier, error)
 	part := &training{options: t.options, spec: t.spec, cancel: t.cancel}
 	s := &part.spec
 	s.Calibrate, s.Conformal, s.Only, s.Resources.InUse = 0, Conformal{}, rows, t.Folds.InUse
-	if s.Shared = nil; t.spec.Calibrate > 0 {
-		s.Shared = t.Problem.Shared.Part(rows)
-	}
 	clf, _, _, err := part.train(ctx, t.Folds.Set)
 	return clf, err
 }
@@ -94,40 +91,25 @@ func (t *training) prepare(ctx context.Context, set *dataset.Set) (err error) {
 		}
 		t.Decode(t.values)
 	}
-	t.share()
+	t.holdOut()
 	return nil
 }
 
-// share settles with what the samples share kernel values: with what the options say, or with the folds to calibrate
-// on. Samples of folds are the same numbers only if nothing is fitted to them before the training.
-func (t *training) share() {
-	p, s := &t.Problem, &t.spec
-	if p.Task != learn.Classify || s.Scale != dataset.ScaleNone || t.Candidates != nil || t.kernelOf != nil ||
+// holdOut numbers the folds to calibrate on, where the training holds them out by itself. Samples of folds are the same
+// numbers only if nothing is fitted to them before the training.
+func (t *training) holdOut() {
+	s := &t.spec
+	if _, ok := t.trainer.(learn.HoldingOut); !ok || s.Calibrate == 0 || t.Problem.Task != learn.Classify ||
+		s.Scale != dataset.ScaleNone || t.Candidates != nil || t.kernelOf != nil ||
 		s.Kernel.HasGamma() && s.Kernel.Gamma == 0 || s.Values != 0 {
 		return
 	}
-	if _, ok := t.trainer.(learn.HoldingOut); ok && s.Calibrate > 0 && s.Shared == nil {
-		t.fold = slices.Repeat([]int{-1}, t.Set.N)
-		for k, split := range t.Folds.Splits {
-			for _, i := range split.Test {
-				t.fold[i] = k
-			}
+	t.fold = slices.Repeat([]int{-1}, t.Set.N)
+	for k, split := range t.Folds.Splits {
+		for _, i := range split.Test {
+			t.fold[i] = k
 		}
-		return
 	}
-	if t.Set.N != t.Given || t.Sparse != nil || s.Kernel.Gamma == 0 {
-		return
-	}
-	if p.Shared = s.Shared; s.Calibrate == 0 {
-		return
-	}
-	var y []float64
-	if s.Submodels == 1 {
-		y = p.Y
-	}
-	before := p.InUse
-	p.Share(t.trainer, y)
-	t.Folds.InUse += p.InUse - before
 }
 
 // bounded trains with a bound of the error rate. If the context ends, the model is the best so far, without a bound if

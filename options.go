@@ -80,10 +80,6 @@ type Options struct {
 	// methods whose support vectors are training samples. The zero value asks for none.
 	Bound Bound
 
-	// Shared says which samples of a larger set of two classes the training samples are, so that trainings on parts of the
-	// set share what they compute. Only "svc" uses it, without scaling and weights.
-	Shared *learn.SharedRows
-
 	Threads  int               // worker goroutines; 0 means GOMAXPROCS. The result does not depend on it.
 	Memory   int64             // budget in bytes for the training; 0 means [learn.DefaultMemory]
 	InUse    int64             // bytes of Memory in use already, such as the set's
@@ -110,7 +106,6 @@ func (o *Options) spec() prepare.Spec {
 		Scale: o.Scale, RoundScaled: o.RoundScaled, ScaleTarget: o.ScaleTarget, Coarse: o.Bound != (Bound{}),
 		ClassWeight: o.ClassWeight, SampleWeight: o.SampleWeight, Soft: o.Soft,
 		Validation: o.Validation, Candidates: o.Candidates, Calibrate: o.Calibrate, Conformal: o.Conformal, Values: o.CategoryValues,
-		Shared:    o.Shared,
 		Resources: learn.Resources{Threads: o.Threads, Memory: o.Memory, InUse: o.InUse, Progress: o.Progress},
 	}
 	if s.Method.OwnKernel && !o.Kernel.Indexed() {

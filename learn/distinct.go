@@ -103,7 +103,7 @@ func (p *Problem) Merge() (q *Problem, indices []int) {
 func (p *Problem) mergesNothing() bool { return p.Task.Blind() || p.AllDifferent() }
 
 // AllDifferent reports whether it is known, without a comparison of these samples, that no two have equal features.
-func (p *Problem) AllDifferent() bool { return p.Known.Different || p.Shared.allDifferent() }
+func (p *Problem) AllDifferent() bool { return p.Known.Different }
 
 // MergeDuplicates replaces support vectors with equal features by the first of them, with the sum of their
 // coefficients: a sample that has both labels may be two support vectors. Coefficients that cancel leave none. x are

@@ -27,9 +27,8 @@ type Problem struct {
 	// Candidates are the only samples that may become support vectors, as ascending rows; nil means all. A candidate of
 	// weight 0 carries no loss. Methods without [Method.Candidates] do not read it.
 	Candidates []int
-	// Shared, where it is not nil, says which samples of a larger set these are, for methods that share work between the
-	// parts of one.
-	Shared *SharedRows
+	// Shared, where it is not nil, holds what trainings on parts of these samples share, for a [Deciding].
+	Shared *SharedSet
 	// Coded lists features whose numbers are those of levels, for methods that learn a value for each level
 	// ([Result.Values]).
 	Coded []Coded

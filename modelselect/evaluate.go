@@ -163,10 +163,8 @@ func Evaluate(ctx context.Context, set *dataset.Set, settings []Setting, splits 
 		e.memory = learn.DefaultMemory
 	}
 	if len(set.Labels) == 2 && set.Y != nil && set.Sparse == nil {
-		shared := e.memory / 4
-		e.whole = learn.NewSharedSet(set.X, set.RestSigns(1), set.N, set.D, shared)
-		e.whole.Costs = costs(settings)
-		e.memory -= shared
+		e.shared, e.workers, e.views = e.memory/4, workers, make(map[viewKey]*view)
+		e.memory -= e.shared
 	}
 	e.memory /= int64(workers)
 	parallel.For(workers, len(e.groups), func(_, g int) {
@@ -206,11 +204,14 @@ type evaluation struct {
 	settings []Setting
 	splits   []dataset.Split
 	table    *Table
-	memory   int64            // of a run
-	whole    *learn.SharedSet // of two classes, what runs share
-	groups   [][]job          // what is trained together
+	memory   int64 // of a run
+	shared   int64 // bytes for what runs of two classes share
+	workers  int
+	groups   [][]job // what is trained together
 
 	mu     sync.Mutex
+	views  map[viewKey]*view
+	left   []int // runs of each split to come
 	done   int
 	total  int
 	failed error // of the ledger
@@ -224,6 +225,7 @@ type job struct {
 // plan lists the runs that the ledger does not have, split by split, so that an early end leaves whole splits.
 func (e *evaluation) plan() {
 	samples := hashSamples(e.set)
+	e.left = make([]int, len(e.splits))
 	for f, sp := range e.splits {
 		split := hashSplit(samples, sp)
 		var jobs []job
@@ -237,6 +239,7 @@ func (e *evaluation) plan() {
 				jobs = append(jobs, j)
 			}
 		}
+		e.left[f] = len(jobs)
 		e.groups = append(e.groups, e.grouped(jobs)...)
 	}
 }
@@ -264,7 +267,7 @@ func (e *evaluation) do(ctx context.Context, j job, threads int, as *seriesTrain
 	s, sp := &e.settings[j.setting], &e.splits[j.split]
 	r := &Run{Set: e.Name, Setting: s.Name, Varied: s.Varied, Split: j.split, Trained: len(sp.Train),
 		Tested: len(sp.Test), Key: j.key}
-	err := r.judge(ctx, e, sp, s, room{threads, e.memory, e.whole, sp.Train, as})
+	err := r.judge(ctx, e, sp, s, room{threads, e.memory, sp.Train, as})
 	if ctx.Err() != nil {
 		return // a stopped training says nothing about the setting
 	}
@@ -285,8 +288,12 @@ func (e *evaluation) do(ctx context.Context, j job, threads int, as *seriesTrain
 
 // judge trains on the training part and counts on the test part.
 func (r *Run) judge(ctx context.Context, e *evaluation, sp *dataset.Split, s *Setting, in room) error {
-	part := e.set.Subset(sp.Train)
 	start := time.Now()
+	if d := e.decided(ctx, r.Split, s); d != nil {
+		r.Seconds.Train = time.Since(start).Seconds()
+		return r.decided(e, sp, s, d)
+	}
+	part := e.set.Subset(sp.Train)
 	clf, report, err := s.train(ctx, part, in, r)
 	r.Seconds.Train = time.Since(start).Seconds() + in.as.shared()
 	if err != nil {
@@ -305,12 +312,14 @@ func (r *Run) judge(ctx context.Context, e *evaluation, sp *dataset.Split, s *Se
 	return err
 }
 
+// fittedSamples is the most samples of a training part whose mean loss is taken.
+const fittedSamples = 200
+
 // fitted takes the mean loss over some of the training samples: it is much less than that over others where a model has
 // many free parameters for its samples, and then models of other samples would differ much.
 func (r *Run) fitted(ctx context.Context, clf *sparsekm.Classifier, part *dataset.Set) {
-	const samples = 200
 	var some []int
-	for i := 0; i < part.N; i += 1 + (part.N-1)/samples {
+	for i := 0; i < part.N; i += 1 + (part.N-1)/fittedSamples {
 		some = append(some, i)
 	}
 	if part = part.Subset(some); !part.Targeted() {
@@ -340,9 +349,14 @@ func (r *Run) count(ctx context.Context, clf *sparsekm.Classifier, test *dataset
 	if err != nil {
 		return err
 	}
-	clf.Predicted(p.Decisions)
 	r.Seconds.Predict = time.Since(start).Seconds()
-	if err = p.Finite(0); err != nil {
+	return r.counted(clf, test, p, keep)
+}
+
+// counted fills in the results of predictions on the test part.
+func (r *Run) counted(clf *sparsekm.Classifier, test *dataset.Set, p *predict.Predictions, keep bool) error {
+	clf.Predicted(p.Decisions)
+	if err := p.Finite(0); err != nil {
 		return fmt.Errorf("modelselect: %w", err)
 	}
 	e := predict.NewEvaluation(clf)
@@ -402,9 +416,8 @@ func allEqual[T comparable](v []T) bool {
 type room struct {
 	threads int
 	memory  int64
-	whole   *learn.SharedSet // nil for none
-	rows    []int            // of the samples in the shared set, and in the weights; nil for all
-	as      *seriesTrainer   // instead of the trainer, or nil
+	rows    []int          // of the samples in the weights; nil for all
+	as      *seriesTrainer // instead of the trainer, or nil
 }
 
 // train trains one setting. r records what a search has chosen.
@@ -428,9 +441,6 @@ func (s *Setting) train(ctx context.Context, part *dataset.Set, in room, r *Run)
 	o.Threads, o.Memory, o.Progress = in.threads, in.memory, nil
 	if in.as != nil {
 		o.Trainer = *in.as
-	}
-	if in.whole != nil {
-		o.Shared = &learn.SharedRows{Of: in.whole, Rows: in.rows}
 	}
 	if in.rows != nil {
 		o.SampleWeight = deal.Pick(o.SampleWeight, in.rows)

@@ -240,7 +240,7 @@ func TestFailedSetting(t *testing.T) {
 
 // threaded notes how many threads a training may use.
 type threaded struct {
-	svc.Trainer
+	learn.Trainer
 	mu      *sync.Mutex
 	threads *[]int
 }

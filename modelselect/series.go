@@ -102,6 +102,7 @@ func (e *evaluation) grouped(jobs []job) (groups [][]job) {
 // doAll makes the runs of a group, except those that another process has written to the ledger since. Each counts an
 // equal part of the path's time.
 func (e *evaluation) doAll(ctx context.Context, group []job, threads int) {
+	defer e.ended(group[0].split, len(group))
 	group = slices.DeleteFunc(group, func(j job) bool {
 		r := e.earlier(j)
 		if r != nil && e.Progress != nil {
@@ -126,28 +127,4 @@ func (e *evaluation) doAll(ctx context.Context, group []job, threads int) {
 	for k, j := range group {
 		e.do(ctx, j, threads, &seriesTrainer{FreePath: e.settings[j.setting].Options.Trainer.(learn.FreePath), series: s, index: k})
 	}
-}
-
-// costs returns the values of C of settings that have each of them with each choice of the other parameters; nil for
-// other settings.
-func costs(settings []Setting) (values []float64) {
-	others := make(map[string]bool)
-	for i := range settings {
-		s := &settings[i]
-		if s.Search != nil {
-			return nil
-		}
-		other, c, ok := s.besidesCost()
-		if !ok {
-			return nil
-		}
-		others[other] = true
-		if !slices.Contains(values, c) {
-			values = append(values, c)
-		}
-	}
-	if len(values)*len(others) != len(settings) {
-		return nil
-	}
-	return values
 }

@@ -81,12 +81,18 @@ type pairState struct {
 	// not. They are padded to a multiple of lanes with variables that may not move.
 	g, up, low []float64
 	goal
-	all   bool    // one working set has all variables, in order
+	extent
 	m, M  float64 // max −g over variables that may rise, min −g over those that may fall
 	saved []float64
 	chooser
 	work   working
 	result Result
+}
+
+// extent says what a working set may take as its own.
+type extent struct {
+	all   bool // it has all variables, in order
+	rough bool // and their gradient: see [Options.InPlace]
 }
 
 // chooser says what comes next: the variables of a working set, or all that are free.
@@ -169,6 +175,9 @@ func (p *Pair) begin(opt Options) *pairState {
 	if k, ok := p.K.(interface{ onePiece() bool }); ok {
 		s.all = k.onePiece()
 	}
+	if k, ok := p.K.(interface{ inPlace() bool }); ok && opt.InPlace && k.inPlace() {
+		s.all, s.rough = true, true
+	}
 	s.work = newWorking(p.K, s.all)
 	p.K.Diag(s.diag)
 	copy(s.g, p.P)
@@ -242,6 +251,15 @@ func (s *pairState) round(ctx context.Context, maxIter int) status.Status {
 	before := s.result.Iterations
 	s.result.Iterations += in.iterations
 	s.result.Rounds++
+	if s.rough && !s.work.shrunk() { // the subproblem has the whole gradient
+		for _, v := range [...][2][]float64{{s.a, in.a}, {s.g, in.g}, {s.up, in.up}, {s.low, in.low}} {
+			copy(v[0], v[1])
+		}
+		if in.iterations == 0 && st == status.Unknown {
+			return status.Numerical // the worst pair cannot move: rounding errors are in the way
+		}
+		return st
+	}
 	idx, coef := in.changes(s, w)
 	if len(idx) == 0 {
 		if st == status.Unknown {

@@ -186,6 +186,10 @@ func (s *pairState) stretch() {
 // end puts the iterate that is returned into r, with its certificate.
 func (s *pairState) end(r *Result) {
 	r.A, r.G = s.a, s.gradient()
+	if s.rough {
+		r.Rho = s.rho(r)
+		return
+	}
 	if s.kept != nil {
 		r.A, r.G = s.kept.A, s.kept.G
 	}

@@ -56,6 +56,7 @@ type working interface {
 	load(s *pairState, w []int)
 	solve(ctx context.Context, eps float64, maxIter int) status.Status
 	problem() *subproblem
+	shrunk() bool
 	release()
 }
 
@@ -91,6 +92,9 @@ func innerOn[T dense.Float](spare *sync.Pool, k *inMemory[T], all bool) *inner[T
 	return in
 }
 
+// shrunk reports whether variables have left the working set.
+func (in *inner[T]) shrunk() bool { return in.compact }
+
 // release gives the memory to a later solve, without what belongs to others.
 func (in *inner[T]) release() {
 	if in.there == nil {
@@ -123,10 +127,17 @@ func (in *inner[T]) load(s *pairState, w []int) {
 	for _, v := range in.vectors() {
 		*v = duals.Grow(*v, padded(q))
 	}
-	for r, i := range w {
+	for r := range w {
 		in.pos[r] = r
-		in.d[r], in.a[r], in.g[r], in.lo[r], in.hi[r] = s.diag[i], s.a[i], s.g[i], s.Lo[i], s.Hi[i]
-		in.up[r], in.low[r] = s.up[i], s.low[i]
+	}
+	for k, from := range [...][]float64{s.diag, s.a, s.g[:s.n], s.Lo, s.Hi, s.up[:s.n], s.low[:s.n]} {
+		if to := *in.vectors()[k]; s.all {
+			copy(to, from)
+		} else {
+			for r, i := range w {
+				to[r] = from[i]
+			}
+		}
 	}
 	in.resize(q)
 	in.newton.outside = 0

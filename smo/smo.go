@@ -13,6 +13,10 @@ type Options struct {
 	// Gap, when positive, makes the solver within its tolerance go on until the gap is as small, relative to the primal
 	// objective. If that takes five times the steps and 50,000, the status is GapOpen.
 	Gap float64
+	// InPlace is for one of many programs over a matrix that [NewDense] has made with rows [Stride] apart, whose iterate
+	// needs no certificate: steps over all variables update the whole gradient. Gap is 0 then, and the result has no Gap,
+	// Objective, Added and Moved. Other matrices ignore it.
+	InPlace bool
 	// Progress, when not nil, is called now and then from the solving goroutine
 	// with the steps taken and the violation that is left.
 	Progress func(iterations int, violation float64)

@@ -54,8 +54,7 @@ type Spec struct {
 	Calibrate  int          // folds to calibrate on; 0 for none
 	Conformal  Conformal    // prediction sets
 
-	Shared        *learn.SharedRows // of the rows that train, in a larger set; nil for none
-	ReadsFeatures string            // what else reads features, so that zeros must be stored; "" for nothing
+	ReadsFeatures string // what else reads features, so that zeros must be stored; "" for nothing
 	Resources     learn.Resources
 }
 

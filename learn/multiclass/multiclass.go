@@ -65,7 +65,7 @@ func Train(ctx context.Context, tr learn.Trainer, p *Problem) (*Result, error) {
 	if joint, ok := tr.(learn.Joint); ok && len(tasks) > 1 && !p.Pairs && p.KernelOf == nil {
 		return p.joint(ctx, joint, tasks)
 	}
-	p = p.known().sharing(tr)
+	p = p.known()
 	submodels := make([]learn.Trained, len(tasks))
 	held := newHeld(p, tr, len(tasks))
 	errs := make([]error, len(tasks))
@@ -143,27 +143,6 @@ func (p *Problem) known() *Problem {
 	}
 	first, _ := learn.Distinct(p.X, p.N, p.D)
 	q.different = len(first) == p.N
-	return &q
-}
-
-// sharing returns the problem with its samples as what the pairs of many classes share. That halves the number of
-// kernel values: a sample has one with each other sample, not one in each of classes−1 pairs with those of its class.
-// The shared set is sorted by class, so that a row of a pair's matrix is two stretches of a row of the whole one.
-func (p *Problem) sharing(tr learn.Trainer) *Problem {
-	const many = 6 // pairs of fewer classes gain nothing
-	if !p.Pairs || p.Classes < many || p.KernelOf != nil || p.Candidates != nil {
-		return p
-	}
-	q := *p
-	if q.Share(tr, nil); q.Shared == nil || p.Shared != nil {
-		return p
-	}
-	order := slices.Concat(p.rows...)
-	for place, i := range order {
-		q.Shared.Rows[i] = place
-	}
-	q.Shared.Of.X = p.Samples(order)
-	q.InUse += 8 * int64(p.N) * int64(p.D)
 	return &q
 }
 
@@ -406,7 +385,7 @@ func (t pair) problem(p *Problem, n int, share learn.Resources) (q *learn.Proble
 		q.Y = append(q.Y, t.sign(c))
 	}
 	q.Weight, q.Group = deal.Pick(p.Weight, rows), deal.Pick(p.Group, rows)
-	q.X, q.Shared = p.Samples(rows), p.Shared.Part(rows)
+	q.X = p.Samples(rows)
 	if v := p.Validation; v != nil {
 		q.Validation = t.validation(v, p.D)
 	}

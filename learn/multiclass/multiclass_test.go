@@ -17,7 +17,6 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/greedy"
 	"github.com/sparsekm/sparsekm/learn/multiclass"
-	"github.com/sparsekm/sparsekm/learn/svc"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -135,54 +134,6 @@ func TestSubmodelsAreTheTrainers(t *testing.T) {
 		for s, v := range m.Support {
 			if r.Rows[v] != rows[want.Support[s]] || m.Coef[s] != want.Coef[s] || m.Bias != want.Bias {
 				t.Fatalf("model %d/%d differs at vector %d", m.Pos, m.Neg, s)
-			}
-		}
-	}
-}
-
-// alone hides that a trainer can share kernel values.
-type alone struct{ learn.Trainer }
-
-// Pairs of many classes take their kernel values from one matrix; their models are those without it.
-func TestPairsShare(t *testing.T) {
-	const classes, n, d = 6, 25, 24
-	rng := rand.New(rand.NewPCG(1, 3))
-	p := &multiclass.Problem{Classes: classes, Pairs: true,
-		Problem: learn.Problem{N: classes * n, D: d, Kernel: gram.RBF(0.02)}}
-	for i := range p.N {
-		class := rng.IntN(classes)
-		p.Y = append(p.Y, float64(class))
-		for j := range d {
-			centre := 0.0
-			if j%classes == class {
-				centre = 1
-			}
-			p.X = append(p.X, centre+rng.NormFloat64())
-		}
-		if i%7 == 0 { // some samples count twice
-			p.Weight = append(p.Weight, 2)
-		} else {
-			p.Weight = append(p.Weight, 1)
-		}
-	}
-	tr := svc.Trainer{C: 1, Tolerance: 1e-9}
-	want, err := multiclass.Train(background, alone{tr}, p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := multiclass.Train(background, tr, p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for k := range want.Submodels {
-		m, w := &got.Submodels[k], &want.Submodels[k]
-		if m.Report.KernelEvals >= w.Report.KernelEvals {
-			t.Errorf("pair %d/%d has %d kernel values of its own, without sharing %d", m.Pos, m.Neg, m.Report.KernelEvals,
-				w.Report.KernelEvals)
-		}
-		for i := range p.N {
-			if g, w := value(p, got, m, i), value(p, want, w, i); !(math.Abs(g-w) <= 1e-6) {
-				t.Fatalf("pair %d/%d decides %v on sample %d, without sharing %v", m.Pos, m.Neg, g, i, w)
 			}
 		}
 	}

@@ -82,7 +82,7 @@ func (h *heldOut) without(ctx context.Context, m *program, p *learn.Problem, fol
 		return nil
 	}
 	told := progress(p.Resources, m.tolerance)
-	s := smo.Solve(ctx, &q, smo.Options{Tolerance: m.tolerance, MaxIter: m.maxIter, Progress: told})
+	s := smo.Solve(ctx, &q, smo.Options{Tolerance: m.tolerance, MaxIter: m.maxIter, Progress: told, InPlace: true})
 	if s.Status != status.Optimal || math.IsNaN(s.Rho) {
 		return nil
 	}

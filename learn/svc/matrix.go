@@ -16,35 +16,23 @@ import (
 // kernelMatrix returns the kernel matrix of the samples in the form the solver wants. If one working set holds all
 // samples, the whole matrix is evaluated at once: symmetry halves the work, and steps read rows in place. Otherwise
 // rows are evaluated on demand within the budget. took returns statistics; end releases the memory, and the matrix may
-// not be read after it. An error is the context's. What a larger set shares is copied.
+// not be read after it. An error is the context's.
 func kernelMatrix[T gram.Float](ctx context.Context, p *learn.Problem, rows []int, budget int64) (
 	k smo.Matrix, took func() taken, end func(), err error) {
 	begin, n := time.Now(), len(rows)
-	var common *sharedMatrix[T]
-	if n <= smo.WholeSet {
-		common = shared[T](p)
-	}
-	var pts *gram.Samples[T]
-	if common == nil {
-		if pts, err = gram.PackContext[T](ctx, p.Kernel, p.Samples(rows), n, p.D); err != nil {
-			return nil, nil, nil, err
-		}
+	pts, err := gram.PackContext[T](ctx, p.Kernel, p.Samples(rows), n, p.D)
+	if err != nil {
+		return nil, nil, nil, err
 	}
 	if n > smo.WholeSet || !p.Kernel.Vectorised() {
 		m := blocked.New(pts, budget, p.Threads)
 		timed := &timedMatrix[T]{Matrix: m, pts: pts, budget: budget, threads: p.Threads, spent: time.Since(begin)}
 		return timed.precise(), timed.taken, timed.release, nil
 	}
-	var stats blocked.Stats
 	ld := smo.Stride(n)
 	whole, release := square[T](n * ld)
-	if common != nil {
-		common.part(whole, ld, p.Shared.Part(rows).Rows)
-		pts = common.samples
-	} else {
-		err = learn.FullMatrix(ctx, pts, whole, ld, p.Threads)
-		stats = blocked.Stats{RowsComputed: int64(n), KernelEvals: int64(n) * int64(n+1) / 2}
-	}
+	err = learn.FullMatrix(ctx, pts, whole, ld, p.Threads)
+	stats := blocked.Stats{RowsComputed: int64(n), KernelEvals: int64(n) * int64(n+1) / 2}
 	spent := time.Since(begin)
 	return smo.NewDense(n, whole, ld), func() taken { return taken{stats, spent, pts.ErrorBound} }, release, err
 }

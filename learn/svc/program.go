@@ -114,11 +114,6 @@ func solve[T gram.Float](ctx context.Context, m *program, p *learn.Problem, rows
 		return nil
 	}
 	begin = time.Now()
-	part := p.Shared != nil && r.start == nil && m.share == nil && p.Task == learn.Classify
-	if part && trainPart[T](ctx, m, p, largest, r) {
-		r.seconds.Solve += time.Since(begin).Seconds()
-		return nil
-	}
 	k, took, end, err := kernelMatrix[T](ctx, p, rows, budget)
 	if err != nil {
 		return learn.Nothing(ctx, m.method)
