@@ -28,3 +28,15 @@ func LargePages[T any](x []T) []T {
 	}
 	return x
 }
+
+// mapPages returns new memory of at least so many bytes in large pages, or nil.
+func mapPages(bytes int) []byte {
+	x, err := syscall.Mmap(-1, 0, (bytes+large-1)&^(large-1), syscall.PROT_READ|syscall.PROT_WRITE,
+		syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	if err != nil {
+		return nil
+	}
+	return LargePages(x)
+}
+
+func unmapPages(x []byte) { _ = syscall.Munmap(x) }

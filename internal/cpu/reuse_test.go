@@ -1,7 +1,9 @@
 package cpu_test
 
 import (
+	"runtime"
 	"testing"
+	"time"
 
 	"github.com/sparsekm/sparsekm/internal/cpu"
 )
@@ -31,4 +33,34 @@ func TestReuse(t *testing.T) {
 		return
 	}
 	t.Error("nothing comes back")
+}
+
+// Large memory comes from the system, is lent again, and goes back once nothing refers to it.
+func TestMemory(t *testing.T) {
+	const size = cpu.LargePagesFrom
+	before := cpu.Mapped()
+	x := cpu.Memory[float32](size, size)
+	if len(x) != size || cpu.Mapped() < before && cpu.Mapped() != 0 {
+		t.Fatalf("%d elements, %d bytes mapped", len(x), cpu.Mapped())
+	}
+	for i := range x {
+		x[i] = float32(i)
+	}
+	held := cpu.Mapped()
+	cpu.Release(x)
+	if y := cpu.Memory[float32](size-5, size); len(y) != size-5 || cpu.Mapped() > held+4*size+cpu.LargePagesFrom {
+		t.Fatalf("%d elements, %d bytes mapped", len(y), cpu.Mapped())
+	} else {
+		cpu.Release(y)
+	}
+	for try := 0; cpu.Mapped() > before; try++ { // the pool forgets, then cleanups run
+		if try == 1000 {
+			t.Fatalf("%d bytes are still mapped", cpu.Mapped())
+		}
+		runtime.GC()
+		time.Sleep(time.Millisecond)
+	}
+	if small := cpu.Memory[float64](100, 200); len(small) != 100 {
+		t.Fatalf("%d elements", len(small))
+	}
 }

@@ -40,10 +40,8 @@ func kernelMatrix[T gram.Float](ctx context.Context, p *learn.Problem, rows []in
 // square returns room for so many values, which may hold others, and a function that gives it back, to other pairs of
 // classes for example: clearing new memory takes as long as a third of its kernel values.
 func square[T gram.Float](size int) (values []T, release func()) {
-	if values = cpu.Reuse[T](size, 2*size); values == nil {
-		values = gram.Aligned[T](size)
-	}
-	return values[:size], func() { cpu.Release(values) }
+	values = cpu.Memory[T](size, 2*size)
+	return values, func() { cpu.Release(values) }
 }
 
 // taken is what a kernel matrix took, and the bound on the errors of its values, which is computed when it is called.

@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/sparsekm/sparsekm/internal/cpu"
 )
 
 // StoppedCollector reports whether the garbage collector stops the program, which
@@ -76,9 +78,9 @@ func PeakHeapFrom(tb testing.TB, atLeast int64, f func()) int64 {
 	return peak
 }
 
-// live is what the last collection found in use.
+// live is what the last collection found in use, and the system's own memory.
 func live() int64 {
 	s := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(s)
-	return int64(s[0].Value.Uint64())
+	return int64(s[0].Value.Uint64()) + cpu.Mapped()
 }
