@@ -17,7 +17,8 @@ import "math"
 //     of tᵀt' are at most the mean of those of ‖t‖² and ‖t'‖². So both norms cost 2P, and twice the product 2P.
 //     Their sum costs 2R², and the difference s ≤ 4R² itself: u(4P + 6R²) of s, and γ times that of e^(−y).
 //   - The Laplacian's sum of |t−t'| has (d+1)u, and packing moves it by twice u Σ|t|.
-//   - exp is within 1 ULP in float32, and 2 in float64: 2u and 4u of values of at most 1.
+//   - exp is within 1 ULP in float32, and 2 in float64: 2u and 4u of values of at most 1. What it makes 0 is below
+//     2⁻¹²⁶ and 2⁻¹⁰²², and so below that.
 //   - A sum of bytes is exact, and is rounded once. The grid is off by its tolerance in each feature at most.
 func (p *Samples[T]) ErrorBound() float64 {
 	switch in := p.layout.(type) {

@@ -3,6 +3,7 @@ package gram
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/sparsekm/sparsekm/internal/cpu"
@@ -22,12 +23,10 @@ func perEntry(b *testing.B, entries int) {
 }
 
 func BenchmarkExp(b *testing.B) {
-	const n = 1000
+	const n = 4096
 	src, dst := make([]float64, n), make([]float64, n)
-	src32, dst32 := make([]float32, n), make([]float32, n)
 	for i := range src {
 		src[i] = -20 * float64(i) / n
-		src32[i] = float32(src[i])
 	}
 	b.Run("type=float64/level=math.Exp", func(b *testing.B) {
 		for b.Loop() {
@@ -37,21 +36,28 @@ func BenchmarkExp(b *testing.B) {
 		}
 		perEntry(b, n)
 	})
-	b.Run("type=float64", func(b *testing.B) {
-		eachLevel(b, func(b *testing.B) {
-			for b.Loop() {
-				ExpNeg(dst, src)
-			}
-			perEntry(b, n)
-		})
-	})
-	b.Run("type=float32", func(b *testing.B) {
-		eachLevel(b, func(b *testing.B) {
-			for b.Loop() {
-				ExpNeg(dst32, src32)
-			}
-			perEntry(b, n)
-		})
+	for _, percent := range []int{0, 1, 5, 100} {
+		b.Run(fmt.Sprintf("type=float64/tiny=%d%%", percent), func(b *testing.B) { benchExp[float64](b, n, percent, 700) })
+		b.Run(fmt.Sprintf("type=float32/tiny=%d%%", percent), func(b *testing.B) { benchExp[float32](b, n, percent, 80) })
+	}
+}
+
+// benchExp has so many percent of its arguments between −far and −far − 60, where results are about the least normal
+// number, subnormal, or 0.
+func benchExp[T Float](b *testing.B, n, percent int, far float64) {
+	src, dst := make([]T, n), make([]T, n)
+	rng := rand.New(rand.NewPCG(1, 2))
+	for i := range src {
+		src[i] = T(-20 * rng.Float64())
+		if rng.IntN(100) < percent {
+			src[i] = T(-far - 60*rng.Float64())
+		}
+	}
+	eachLevel(b, func(b *testing.B) {
+		for b.Loop() {
+			ExpNeg(dst, src)
+		}
+		perEntry(b, n)
 	})
 }
 

@@ -8,12 +8,13 @@ import (
 
 // ExpNeg writes e^src[i] to dst[i] for src[i] ≤ 0. Dst may be src. It panics if dst is shorter than src.
 //
-// Accuracy: the error is at most 2 ULP in float64 and 1 ULP in float32 over all of [−∞, 0]. This includes subnormal
-// results, which are rounded once and not flushed to 0. The largest measured errors are 0.88 and 0.85 ULP from the
-// true value (160 bits, 20000 arguments). Over the whole range, results are within 2 and 1 ULP of math.Exp, which has
-// an error of its own. e⁰ is exactly 1 and no result exceeds 1. A value below half the smallest positive number
-// becomes exactly 0. NaN stays NaN. From 0 to 600 (float32: 40) the error has the same bounds; results for larger
-// arguments are unspecified.
+// Accuracy: where e^x is at least the least normal number, 2⁻¹⁰²² in float64 and 2⁻¹²⁶ in float32, the error is at
+// most 2 ULP in float64 and 1 ULP in float32. The largest measured errors are 0.88 and 0.85 ULP from the true value
+// (160 bits, 20000 arguments). Results are within 2 and 1 ULP of math.Exp, which has an error of its own.
+// Smaller values become exactly 0: no result is subnormal, since processors take many times as long for those. This
+// error is below 2⁻¹⁰²² and 2⁻¹²⁶; that of a value next to 1 may be 2⁻⁵² and 2⁻²⁴.
+// e⁰ is exactly 1 and no result exceeds 1. NaN stays NaN. From 0 to 600 (float32: 40) the error has the same bounds;
+// results for larger arguments are unspecified.
 func ExpNeg[T Float](dst, src []T) { expScaled(dst, src, 1) }
 
 // Every level uses this algorithm, which ARM's optimized routines, SLEEF and Go's math.Exp share:
@@ -22,9 +23,9 @@ func ExpNeg[T Float](dst, src []T) { expScaled(dst, src, 1) }
 //	r = x − n·ln 2                  with ln 2 in two parts, |r| ≤ ln 2 / 2
 //	e^x = 2ⁿ (1 + r (1 + r c(r)))   c interpolates (e^r − 1 − r)/r² at Chebyshev points
 //
-// The factor 2ⁿ is applied as 2^max(n, −1021) times the rest, so a subnormal result is rounded once, at the end. The
-// error that c(r) causes is below 2⁻⁵⁶ of e^r in float64 and 2⁻²⁷ in float32. A generator writes the constants for Go
-// and both assemblers.
+// Where e^x is below the least normal number the result is 0 instead. So n ≥ −1022, and 2ⁿ is normal too. The error
+// that c(r) causes is below 2⁻⁵⁶ of e^r in float64 and 2⁻²⁷ in float32. A generator writes the constants for Go and
+// both assemblers.
 
 // expGeneric64 writes e^(scale·src[i]). It is the portable reference.
 func expGeneric64(dst, src []float64, scale float64) { expPortable64(dst, src, scale, cpu.FastFMA) }
@@ -35,8 +36,9 @@ func expGeneric64(dst, src []float64, scale float64) { expPortable64(dst, src, s
 func expPortable64(dst, src []float64, scale float64, fma bool) {
 	for i, v := range src {
 		x := scale * v
-		if x < expClamp64 {
-			x = expClamp64
+		if x <= expClamp64 {
+			dst[i] = 0
+			continue
 		}
 		var n float64
 		p := expPoly64[len(expPoly64)-1]
@@ -55,23 +57,19 @@ func expPortable64(dst, src []float64, scale float64, fma bool) {
 			}
 			p = 1 + (r + float64(float64(r*r)*p))
 		}
-		if n != n {
-			dst[i] = n
-			continue
-		}
-		a := max(n, expMin64)
-		dst[i] = float64(p*pow2(a)) * pow2(n-a)
+		dst[i] = p * pow2(n)
 	}
 }
 
-// pow2 returns 2ⁿ for an integer −1022 ≤ n ≤ 1023.
+// pow2 returns 2ⁿ for an integer −1022 ≤ n ≤ 1023, and any number for NaN.
 func pow2(n float64) float64 { return math.Float64frombits(uint64(1023+int(n)) << 52) }
 
 func expGeneric32(dst, src []float32, scale float32) {
 	for i, v := range src {
 		x := scale * v
-		if x < expClamp32 {
-			x = expClamp32
+		if x <= expClamp32 {
+			dst[i] = 0
+			continue
 		}
 		n := fma32(x, log2e32, shift32) - shift32
 		r := fma32(n, -ln2lo32, fma32(n, -ln2hi32, x))
@@ -80,12 +78,7 @@ func expGeneric32(dst, src []float32, scale float32) {
 			p = fma32(p, r, expPoly32[j])
 		}
 		p = fma32(fma32(p, r, 1), r, 1)
-		if n != n {
-			dst[i] = n
-			continue
-		}
-		a := max(n, expMin32)
-		dst[i] = float32(float32(p*float32(pow2(float64(a)))) * float32(pow2(float64(n-a))))
+		dst[i] = p * float32(pow2(float64(n)))
 	}
 }
 

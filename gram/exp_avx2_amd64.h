@@ -4,6 +4,7 @@
 //
 //	CONST(at)           the constant at this place of the type's table
 //	MUL, ADD, SUB, MAX  arithmetic, and the fused multiply-adds FMA231, FMA213
+//	CMP                 compare, by a predicate
 //	SHL                 shift an integer into the exponent
 //	POLY4, POLY1        the polynomial in Y8..Y11 or Y8
 
@@ -17,47 +18,23 @@
 #define STEP4(c) EACH4(FMA213, c, Y0, Y1, Y2, Y3, Y8, Y9, Y10, Y11)
 #define STEP1(c) FMA213 c, Y0, Y8
 
-// e^x of Y0..Y3. Y12 holds MINEXP, Y13 SHIFT and Y14 CLAMP. The factor 2ⁿ is 2^max(n, min) times the rest. Shifting n
-// plus the bias into the exponent makes each of the two.
+// Y4..Y7 have n and the bias of exponents in their low bits, so shifting them gives 2ⁿ. BIAS, which is 1.5·2²³ or 1.5·2⁵²
+// and that bias, rounds like the number without it, since no product with LOG2E in range ends in a half.
+//
+// ABOVE clears such a register unless the x that goes with it is above CLAMP: where e^x is less than the least normal
+// number, 2ⁿ is 0. A NaN stays one, whatever it is multiplied by. No product is subnormal, for processors are slow
+// there.
+#define ABOVE(x, y) CMP $6, Y14, x, Y12; VANDPS Y12, y, y
+
+// e^x of Y0..Y3. Y13 holds BIAS and Y14 CLAMP; Y12 is free.
 #define EXP4 \
 	MAX Y0, Y14, Y0; MAX Y1, Y14, Y1; MAX Y2, Y14, Y2; MAX Y3, Y14, Y3; \
 	VMOVAPS Y13, Y4; VMOVAPS Y13, Y5; VMOVAPS Y13, Y6; VMOVAPS Y13, Y7; \
 	EACH4(FMA231, LOG2E, Y0, Y1, Y2, Y3, Y4, Y5, Y6, Y7); \
-	EACH4(SUB, Y13, Y4, Y5, Y6, Y7, Y4, Y5, Y6, Y7); \
-	EACH4(FMA231, LN2HI, Y4, Y5, Y6, Y7, Y0, Y1, Y2, Y3); \
-	EACH4(FMA231, LN2LO, Y4, Y5, Y6, Y7, Y0, Y1, Y2, Y3); \
-	POLY4; \
-	STEP4(ONE); \
-	STEP4(ONE); \
-	EACH4(MAX, Y12, Y4, Y5, Y6, Y7, Y0, Y1, Y2, Y3); \
-	PAIR4(SUB, Y0, Y1, Y2, Y3, Y4, Y5, Y6, Y7, Y4, Y5, Y6, Y7); \
-	EACH4(ADD, BIAS, Y0, Y1, Y2, Y3, Y0, Y1, Y2, Y3); \
-	EACH4(ADD, BIAS, Y4, Y5, Y6, Y7, Y4, Y5, Y6, Y7); \
-	SHL(Y0); SHL(Y1); SHL(Y2); SHL(Y3); \
-	SHL(Y4); SHL(Y5); SHL(Y6); SHL(Y7); \
-	PAIR4(MUL, Y0, Y1, Y2, Y3, Y8, Y9, Y10, Y11, Y8, Y9, Y10, Y11); \
-	PAIR4(MUL, Y4, Y5, Y6, Y7, Y8, Y9, Y10, Y11, Y8, Y9, Y10, Y11)
-
-// NORMAL4 is EXP4 with one scaling, for results that are normal; else it goes to tiny, with Y0..Y3 lost. Y13 holds BIAS,
-// which is SHIFT and the bias of the exponent, and Y12 holds MINEXP more. So Y4..Y7 have n and the bias in their low bits,
-// and shifting gives 2ⁿ. SHIFT and BIAS round alike, since no product with LOG2E in range ends in a half. The results have
-// the bits of EXP4: its second factor is 1. A NaN stays one, whatever it is multiplied by.
-//
-// Compared as integers of 32 bits, and so without regard to NaNs, Y4..Y7 are at least Y12: for float64 the upper halves
-// are, and if they are equal, the lower ones.
-#define NORMAL4(tiny) \
-	VMOVAPS Y13, Y4; VMOVAPS Y13, Y5; VMOVAPS Y13, Y6; VMOVAPS Y13, Y7; \
-	EACH4(FMA231, LOG2E, Y0, Y1, Y2, Y3, Y4, Y5, Y6, Y7); \
 	EACH4(SUB, Y13, Y4, Y5, Y6, Y7, Y8, Y9, Y10, Y11); \
+	ABOVE(Y0, Y4); ABOVE(Y1, Y5); ABOVE(Y2, Y6); ABOVE(Y3, Y7); \
 	EACH4(FMA231, LN2HI, Y8, Y9, Y10, Y11, Y0, Y1, Y2, Y3); \
 	EACH4(FMA231, LN2LO, Y8, Y9, Y10, Y11, Y0, Y1, Y2, Y3); \
-	VPMINSD Y4, Y5, Y8; \
-	VPMINSD Y6, Y7, Y9; \
-	VPMINSD Y8, Y9, Y8; \
-	VPCMPGTD Y8, Y12, Y8; \
-	VMOVMSKPS Y8, AX; \
-	TESTL AX, AX; \
-	JNZ  tiny; \
 	POLY4; \
 	STEP4(ONE); \
 	STEP4(ONE); \
@@ -69,19 +46,14 @@
 	MAX Y0, Y14, Y0; \
 	VMOVAPS Y13, Y4; \
 	FMA231 LOG2E, Y0, Y4; \
-	SUB Y13, Y4, Y4; \
-	FMA231 LN2HI, Y4, Y0; \
-	FMA231 LN2LO, Y4, Y0; \
+	SUB Y13, Y4, Y8; \
+	ABOVE(Y0, Y4); \
+	FMA231 LN2HI, Y8, Y0; \
+	FMA231 LN2LO, Y8, Y0; \
 	POLY1; \
 	STEP1(ONE); \
 	STEP1(ONE); \
-	MAX Y12, Y4, Y0; \
-	SUB Y0, Y4, Y4; \
-	ADD BIAS, Y0, Y0; \
-	ADD BIAS, Y4, Y4; \
-	SHL(Y0); \
 	SHL(Y4); \
-	MUL Y0, Y8, Y8; \
 	MUL Y4, Y8, Y8
 
 // The definitions for float64.
@@ -91,6 +63,7 @@
 #define ADD VADDPD
 #define SUB VSUBPD
 #define MAX VMAXPD
+#define CMP VCMPPD
 #define FMA231 VFMADD231PD
 #define FMA213 VFMADD213PD
 #define SHL(x) VPSLLQ $52, x, x

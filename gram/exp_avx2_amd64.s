@@ -40,26 +40,14 @@ GLOBL mask<>(SB), RODATA|NOPTR, $64
 	SHLQ $log, CX; \
 	BROADCAST scale+24(FP), Y15; \
 	VMOVUPS CLAMP, Y14; \
-normal: \
 	VMOVUPS BIAS, Y13; \
-	ADD MINEXP, Y13, Y12; \
 four: \
 	CMPQ CX, $128; \
-	JLT  rest; \
-	LOAD4; \
-	NORMAL4(tiny); \
-	STORE4; \
-	JMP  four; \
-tiny: \
-	VMOVUPS SHIFT, Y13; \
-	VMOVUPS MINEXP, Y12; \
+	JLT  one; \
 	LOAD4; \
 	EXP4; \
 	STORE4; \
-	JMP  normal; \
-rest: \
-	VMOVUPS SHIFT, Y13; \
-	VMOVUPS MINEXP, Y12; \
+	JMP  four; \
 one: \
 	CMPQ CX, $32; \
 	JLT  tail; \

@@ -6,6 +6,7 @@
 //	CONST(at)               the constant at this place of the type's table
 //	BROADCAST               one element to all lanes
 //	MUL, SUB, MAX, SCALEF   arithmetic, and the fused multiply-adds FMA231, FMA213
+//	CMP                     compare, by a predicate
 //	MOVE                    a move that takes a mask of elements
 //	TOP                     the register of the highest coefficient
 //	CONSTS, POLY4, POLY1    constants, and the steps of the polynomial from TOP to C2
@@ -13,7 +14,7 @@
 #define CONSTS_BOTH \
 	BROADCAST CLAMP, Z16; \
 	BROADCAST LOG2E, Z17; \
-	BROADCAST SHIFT, Z18; \
+	BROADCAST BIAS, Z18; \
 	BROADCAST LN2HI, Z19; \
 	BROADCAST LN2LO, Z20; \
 	BROADCAST ONE, Z21; \
@@ -27,9 +28,15 @@
 #define STEP4(c, x0, x1, x2, x3) FMA213 c, x0, Z4; FMA213 c, x1, Z5; FMA213 c, x2, Z6; FMA213 c, x3, Z7
 #define STEP1(c, x) FMA213 c, x, Z4
 
-// Z4..Z7 = e^x of four registers. First n = round(x / ln 2); then r = x − n·ln 2 overwrites x.
+// ABOVE marks the x above CLAMP, and NaNs. For others, whose e^x is less than the least normal number, the last step of
+// the polynomial gives 0. So no result is subnormal, for processors are slow there.
+#define ABOVE(x, k) CMP $6, Z16, x, k
+
+// Z4..Z7 = e^x of four registers. First n = round(x / ln 2); then r = x − n·ln 2 overwrites x. K2..K5 are lost. BIAS rounds
+// as in exp_avx2_amd64.h.
 #define EXP4(x0, x1, x2, x3) \
 	MAX x0, Z16, x0; MAX x1, Z16, x1; MAX x2, Z16, x2; MAX x3, Z16, x3; \
+	ABOVE(x0, K2); ABOVE(x1, K3); ABOVE(x2, K4); ABOVE(x3, K5); \
 	VMOVAPS Z18, Z0; VMOVAPS Z18, Z1; VMOVAPS Z18, Z2; VMOVAPS Z18, Z3; \
 	FMA231 Z17, x0, Z0; FMA231 Z17, x1, Z1; FMA231 Z17, x2, Z2; FMA231 Z17, x3, Z3; \
 	SUB Z18, Z0, Z0; SUB Z18, Z1, Z1; SUB Z18, Z2, Z2; SUB Z18, Z3, Z3; \
@@ -38,12 +45,13 @@
 	VMOVAPS TOP, Z4; VMOVAPS TOP, Z5; VMOVAPS TOP, Z6; VMOVAPS TOP, Z7; \
 	POLY4(x0, x1, x2, x3); \
 	STEP4(Z21, x0, x1, x2, x3); \
-	STEP4(Z21, x0, x1, x2, x3); \
+	FMA213.Z Z21, x0, K2, Z4; FMA213.Z Z21, x1, K3, Z5; FMA213.Z Z21, x2, K4, Z6; FMA213.Z Z21, x3, K5, Z7; \
 	SCALEF Z0, Z4, Z4; SCALEF Z1, Z5, Z5; SCALEF Z2, Z6, Z6; SCALEF Z3, Z7, Z7
 
-// Z4 = e^x of one register.
+// Z4 = e^x of one register. K2 is lost.
 #define EXP1(x) \
 	MAX x, Z16, x; \
+	ABOVE(x, K2); \
 	VMOVAPS Z18, Z0; \
 	FMA231 Z17, x, Z0; \
 	SUB Z18, Z0, Z0; \
@@ -52,7 +60,7 @@
 	VMOVAPS TOP, Z4; \
 	POLY1(x); \
 	STEP1(Z21, x); \
-	STEP1(Z21, x); \
+	FMA213.Z Z21, x, K2, Z4; \
 	SCALEF Z0, Z4, Z4
 
 // The definitions for float64.
@@ -62,6 +70,7 @@
 #define MUL VMULPD
 #define SUB VSUBPD
 #define MAX VMAXPD
+#define CMP VCMPPD
 #define SCALEF VSCALEFPD
 #define FMA231 VFMADD231PD
 #define FMA213 VFMADD213PD

@@ -3,8 +3,7 @@
 package gram
 
 const (
-	expClamp64 = -746
-	expMin64   = -1021
+	expClamp64 = -0x1.6232bdd7abcd3p+09
 	log2e64    = 0x1.71547652b82fep+00
 	ln2hi64    = 0x1.62e42fefa39efp-01
 	ln2lo64    = 0x1.abc9e3b39803fp-56
@@ -27,8 +26,7 @@ var expPoly64 = [...]float64{
 }
 
 const (
-	expClamp32 = -105
-	expMin32   = -125
+	expClamp32 = -0x1.5d58ap+06
 	log2e32    = 0x1.715476p+00
 	ln2hi32    = 0x1.62e43p-01
 	ln2lo32    = -0x1.05c61p-29

@@ -2,37 +2,33 @@
 
 // The constants of exp in the order in which exp_arm64.s loads them.
 
-DATA exp64<>+0(SB)/8, $0xc087500000000000 // CLAMP
+DATA exp64<>+0(SB)/8, $0xc086232bdd7abcd3 // CLAMP
 DATA exp64<>+8(SB)/8, $0x3ff71547652b82fe // LOG2E
-DATA exp64<>+16(SB)/8, $0x4338000000000000 // SHIFT
-DATA exp64<>+24(SB)/8, $0xbfe62e42fefa39ef // LN2HI
-DATA exp64<>+32(SB)/8, $0xbc7abc9e3b39803f // LN2LO
-DATA exp64<>+40(SB)/8, $0x3ff0000000000000 // ONE
-DATA exp64<>+48(SB)/8, $0xc08fe80000000000 // MINEXP
-DATA exp64<>+56(SB)/8, $0x43380000000003ff // BIAS
-DATA exp64<>+64(SB)/8, $0x3fe0000000000001 // C2
-DATA exp64<>+72(SB)/8, $0x3fc5555555555556 // C3
-DATA exp64<>+80(SB)/8, $0x3fa5555555553d63 // C4
-DATA exp64<>+88(SB)/8, $0x3f811111111109b3 // C5
-DATA exp64<>+96(SB)/8, $0x3f56c16c1788bd90 // C6
-DATA exp64<>+104(SB)/8, $0x3f2a01a01a7c41d5 // C7
-DATA exp64<>+112(SB)/8, $0x3efa019b90d2ae7a // C8
-DATA exp64<>+120(SB)/8, $0x3ec71de0dae63bb3 // C9
-DATA exp64<>+128(SB)/8, $0x3e9289185613a3d6 // C10
-DATA exp64<>+136(SB)/8, $0x3e5af38a9b0ec855 // C11
-GLOBL exp64<>(SB), RODATA|NOPTR, $144
+DATA exp64<>+16(SB)/8, $0xbfe62e42fefa39ef // LN2HI
+DATA exp64<>+24(SB)/8, $0xbc7abc9e3b39803f // LN2LO
+DATA exp64<>+32(SB)/8, $0x3ff0000000000000 // ONE
+DATA exp64<>+40(SB)/8, $0x43380000000003ff // BIAS
+DATA exp64<>+48(SB)/8, $0x3fe0000000000001 // C2
+DATA exp64<>+56(SB)/8, $0x3fc5555555555556 // C3
+DATA exp64<>+64(SB)/8, $0x3fa5555555553d63 // C4
+DATA exp64<>+72(SB)/8, $0x3f811111111109b3 // C5
+DATA exp64<>+80(SB)/8, $0x3f56c16c1788bd90 // C6
+DATA exp64<>+88(SB)/8, $0x3f2a01a01a7c41d5 // C7
+DATA exp64<>+96(SB)/8, $0x3efa019b90d2ae7a // C8
+DATA exp64<>+104(SB)/8, $0x3ec71de0dae63bb3 // C9
+DATA exp64<>+112(SB)/8, $0x3e9289185613a3d6 // C10
+DATA exp64<>+120(SB)/8, $0x3e5af38a9b0ec855 // C11
+GLOBL exp64<>(SB), RODATA|NOPTR, $128
 
-DATA exp32<>+0(SB)/4, $0xc2d20000 // CLAMP
+DATA exp32<>+0(SB)/4, $0xc2aeac50 // CLAMP
 DATA exp32<>+4(SB)/4, $0x3fb8aa3b // LOG2E
-DATA exp32<>+8(SB)/4, $0x4b400000 // SHIFT
-DATA exp32<>+12(SB)/4, $0xbf317218 // LN2HI
-DATA exp32<>+16(SB)/4, $0x3102e308 // LN2LO
-DATA exp32<>+20(SB)/4, $0x3f800000 // ONE
-DATA exp32<>+24(SB)/4, $0xc2fa0000 // MINEXP
-DATA exp32<>+28(SB)/4, $0x4b40007f // BIAS
-DATA exp32<>+32(SB)/4, $0x3f000000 // C2
-DATA exp32<>+36(SB)/4, $0x3e2aaa6e // C3
-DATA exp32<>+40(SB)/4, $0x3d2aaa8d // C4
-DATA exp32<>+44(SB)/4, $0x3c0905b7 // C5
-DATA exp32<>+48(SB)/4, $0x3ab68885 // C6
-GLOBL exp32<>(SB), RODATA|NOPTR, $52
+DATA exp32<>+8(SB)/4, $0xbf317218 // LN2HI
+DATA exp32<>+12(SB)/4, $0x3102e308 // LN2LO
+DATA exp32<>+16(SB)/4, $0x3f800000 // ONE
+DATA exp32<>+20(SB)/4, $0x4b40007f // BIAS
+DATA exp32<>+24(SB)/4, $0x3f000000 // C2
+DATA exp32<>+28(SB)/4, $0x3e2aaa6e // C3
+DATA exp32<>+32(SB)/4, $0x3d2aaa8d // C4
+DATA exp32<>+36(SB)/4, $0x3c0905b7 // C5
+DATA exp32<>+40(SB)/4, $0x3ab68885 // C6
+GLOBL exp32<>(SB), RODATA|NOPTR, $44

@@ -5,6 +5,7 @@
 #undef MUL
 #undef SUB
 #undef MAX
+#undef CMP
 #undef SCALEF
 #undef FMA231
 #undef FMA213
@@ -19,6 +20,7 @@
 #define MUL VMULPS
 #define SUB VSUBPS
 #define MAX VMAXPS
+#define CMP VCMPPS
 #define SCALEF VSCALEFPS
 #define FMA231 VFMADD231PS
 #define FMA213 VFMADD213PS

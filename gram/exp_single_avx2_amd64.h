@@ -4,6 +4,7 @@
 #undef ADD
 #undef SUB
 #undef MAX
+#undef CMP
 #undef FMA231
 #undef FMA213
 #undef SHL
@@ -14,6 +15,7 @@
 #define ADD VADDPS
 #define SUB VSUBPS
 #define MAX VMAXPS
+#define CMP VCMPPS
 #define FMA231 VFMADD231PS
 #define FMA213 VFMADD213PS
 #define SHL(x) VPSLLD $23, x, x

@@ -40,7 +40,11 @@ func walkExp64(t *testing.T, exp func(dst, src []float64)) {
 	flush := func() {
 		exp(dst, src)
 		for i, x := range src {
-			if u := testutil.ULP(dst[i], math.Exp(x)); u > ulps {
+			want := math.Exp(x)
+			if x <= expClamp64 {
+				want = 0
+			}
+			if u := testutil.ULP(dst[i], want); u > ulps {
 				ulps, value = u, x
 			}
 		}
@@ -87,6 +91,9 @@ func TestExpNeg32(t *testing.T) {
 			for i, x := range src {
 				want := math.Exp(float64(x))
 				ulp := math.Ldexp(1, max(math.Ilogb(max(want, 1e-300)), -126)-23)
+				if x <= expClamp32 {
+					want = 0
+				}
 				if e := math.Abs(float64(dst[i])-want) / ulp; !(e <= worst || math.IsNaN(worst)) {
 					worst, value = e, x
 				}
@@ -101,8 +108,40 @@ func TestExpNeg32(t *testing.T) {
 
 var specialExps = []struct{ x, want float64 }{
 	{0, 1}, {math.Copysign(0, -1), 1}, {-math.SmallestNonzeroFloat64, 1}, {-0x1p-53, 1 - 0x1p-53},
-	{math.Inf(-1), 0}, {-math.MaxFloat64, 0}, {-745.2, 0}, {-745.13, math.SmallestNonzeroFloat64},
-	{math.NaN(), math.NaN()},
+	{math.Inf(-1), 0}, {-math.MaxFloat64, 0}, {-745.13, 0}, {expClamp64, 0}, {math.NaN(), math.NaN()},
+}
+
+// TestExpNegLeast walks the arguments next to the logarithm of the least normal number: e^x is 0 exactly where it is
+// less, and else not subnormal. The logarithm is the exact one, so that no level can have a place of its own.
+func TestExpNegLeast(t *testing.T) {
+	log := new(big.Float).SetPrec(160).Mul(bigLn2, big.NewFloat(-1022))
+	log32 := new(big.Float).SetPrec(160).Mul(bigLn2, big.NewFloat(-126))
+	at, _ := log.Float64()
+	at32, _ := log32.Float32()
+	const n = 130 // whole vectors, and the rest
+	src, dst, src32, dst32 := make([]float64, n), make([]float64, n), make([]float32, n), make([]float32, n)
+	for i := range src {
+		src[i] = math.Float64frombits(math.Float64bits(at) + uint64(n/2-i))
+		src32[i] = math.Float32frombits(math.Float32bits(at32) + uint32(n/2-i))
+	}
+	check := func(t *testing.T, x, got, least float64, log *big.Float) {
+		t.Helper()
+		if below := big.NewFloat(x).Cmp(log) < 0; below && got != 0 || !below && !(got >= least && got < 1.01*least) {
+			t.Errorf("e^%v is %v, want a number of at least %v unless the exact value is below", x, got, least)
+		}
+	}
+	testutil.EachLevel(t, func(t *testing.T) {
+		ExpNeg(dst, src)
+		ExpNeg(dst32, src32)
+		for i := range src {
+			check(t, src[i], dst[i], 0x1p-1022, log)
+			check(t, float64(src32[i]), float64(dst32[i]), 0x1p-126, log32)
+		}
+	})
+	expPortable64(dst, src, 1, false)
+	for i := range src {
+		check(t, src[i], dst[i], 0x1p-1022, log)
+	}
 }
 
 func TestExpNegSpecial(t *testing.T) {
@@ -179,16 +218,22 @@ func TestExpExact(t *testing.T) {
 			src[i] = -math.Exp(rng.NormFloat64() * 2)
 		case 1: // where the reduced argument is largest
 			src[i] = -(float64(rng.IntN(1000)) + 0.5 + rng.NormFloat64()*1e-3) * math.Ln2
-		case 2: // results below the normal numbers
-			src[i] = -708 - 38*rng.Float64()
+		case 2: // results about the least normal number, and below
+			src[i] = -707 - 2*rng.Float64()
 		default:
 			src[i] = -750 * rng.Float64()
 		}
 		src32[i] = float32(src[i])
 		if i%4 == 2 {
-			src32[i] = -87 - 17*rng.Float32()
+			src32[i] = -86 - 2*rng.Float32()
 		}
 		exact[i], exact32[i] = exactExp(src[i]), exactExp(float64(src32[i]))
+		if exact[i].Cmp(big.NewFloat(0x1p-1022)) < 0 {
+			exact[i].SetInt64(0)
+		}
+		if exact32[i].Cmp(big.NewFloat(0x1p-126)) < 0 {
+			exact32[i].SetInt64(0)
+		}
 	}
 	testutil.EachLevel(t, func(t *testing.T) {
 		dst, dst32 := make([]float64, count), make([]float32, count)
@@ -211,4 +256,67 @@ func TestExpExact(t *testing.T) {
 	}
 	testutil.AtMost(t, "error in ULP without fused multiply-adds", worst, 1)
 	t.Logf("worst %.3f ULP without fused multiply-adds", worst)
+}
+
+// TestNarrowKernels looks for subnormal values where kernels are so narrow that many values are next to the least
+// normal number: in rows, matrices that are mirrored, and decisions.
+func TestNarrowKernels(t *testing.T) {
+	testutil.EachLevel(t, func(t *testing.T) {
+		for kind, own := range kinds {
+			if !own.distance || own.curve == &rational {
+				continue
+			}
+			for _, far := range []float64{87, 708} {
+				k := Kernel{Kind: Kind(kind), Gamma: far}
+				if own.curve != nil {
+					k.Gamma *= far
+				}
+				if far == 87 {
+					testNarrow[float32](t, k, 0x1p-126)
+				} else {
+					testNarrow[float64](t, k, 0x1p-1022)
+				}
+			}
+		}
+	})
+}
+
+func testNarrow[T Float](t *testing.T, k Kernel, least T) {
+	t.Helper()
+	const n, d = 150, 2
+	x := points(n, d)
+	for i := range x {
+		x[i] *= 0.5
+	}
+	p := Pack[T](k, x, n, d)
+	full, row := make([]T, n*n), make([]T, n)
+	p.Full(full, n)
+	var none, few int
+	check := func(what string, v T) {
+		t.Helper()
+		if v != 0 && v < least || v != v {
+			t.Fatalf("%v, %T: %s is %v, a subnormal number", k.Kind, v, what, v)
+		}
+	}
+	for i := range n {
+		p.Row(row, i)
+		for j, v := range row {
+			check("a value of a row", v)
+			check("a value of the matrix", full[i*n+j])
+			if v == 0 {
+				none++
+			} else if v < 1e9*least {
+				few++
+			}
+		}
+		s := NewSmall(Pack[float64](k, x[:d], 1, d).Expand([]float64{1}), nil, []float64{0})
+		var decision [1]float64
+		s.Eval(decision[:], x[i*d:(i+1)*d])
+		if v := decision[0]; v != 0 && v < 0x1p-1022 {
+			t.Fatalf("%v: a decision is %v, a subnormal number", k.Kind, v)
+		}
+	}
+	if none < 100 || few < 10 {
+		t.Errorf("%v, %T: %d values are 0 and %d tiny: the test sees too little", k.Kind, least, none, few)
+	}
 }

@@ -36,30 +36,16 @@
 	VMOVUPS Y12, (off+128)(R13); VMOVUPS Y13, (off+160)(R13); \
 	VMOVUPS Y14, (off+192)(R13); VMOVUPS Y15, (off+224)(R13)
 
-#define LOADROWS \
-	MUL (R14), Y15, Y0; MUL 32(R14), Y15, Y1; MUL 64(R14), Y15, Y2; MUL 96(R14), Y15, Y3
-
 // The exp of the tile, size bytes, to the rows of dst, past the caches, and back to the tile: two rows at a time.
-#define VALUES(rows, keep, tiny, size) \
+#define VALUES(rows, size) \
 	BROADCAST scale+80(FP), Y15; \
 	VMOVUPS CLAMP, Y14; \
 	VMOVUPS BIAS, Y13; \
-	ADD  MINEXP, Y13, Y12; \
 	MOVQ DI, BX; \
 	MOVQ R13, R14; \
-	JMP  rows; \
-tiny: \
-	VMOVUPS SHIFT, Y13; \
-	VMOVUPS MINEXP, Y12; \
-	LOADROWS; \
-	EXP4; \
-	VMOVUPS BIAS, Y13; \
-	ADD  MINEXP, Y13, Y12; \
-	JMP  keep; \
 rows: \
-	LOADROWS; \
-	NORMAL4(tiny); \
-keep: \
+	MUL (R14), Y15, Y0; MUL 32(R14), Y15, Y1; MUL 64(R14), Y15, Y2; MUL 96(R14), Y15, Y3; \
+	EXP4; \
 	VMOVNTPS Y8, (BX); VMOVNTPS Y9, 32(BX); \
 	VMOVNTPS Y10, (BX)(R8*1); VMOVNTPS Y11, 32(BX)(R8*1); \
 	VMOVUPS Y8, (R14); VMOVUPS Y9, 32(R14); VMOVUPS Y10, 64(R14); VMOVUPS Y11, 96(R14); \
@@ -111,7 +97,7 @@ keep: \
 block: \
 	SUMS(0, 0, first); \
 	SUMS(4, 256, second); \
-	VALUES(rows, keep, tiny, 512); \
+	VALUES(rows, 512); \
 	MIRROR4(TURN64, 0, 256); \
 	MIRROR4(TURN64, 32, 256); \
 	NEXT(block)
@@ -122,7 +108,7 @@ block: \
 	SUMS(4, 256, second); \
 	SUMS(8, 512, third); \
 	SUMS(12, 768, fourth); \
-	VALUES(rows, keep, tiny, 1024); \
+	VALUES(rows, 1024); \
 	MIRROR4(TURN32, 0, 512); \
 	MIRROR4(TURN32, 16, 512); \
 	MIRROR4(TURN32, 32, 512); \
@@ -198,7 +184,7 @@ block: \
 	FOUR(0, 0, 512, first, second); \
 	FOUR(4, 256, 512, third, fourth); \
 panel: \
-	VALUES(rows, keep, tiny, 512); \
+	VALUES(rows, 512); \
 	MIRROR4(TURN64, 0, 256); \
 	MIRROR4(TURN64, 32, 256); \
 	NEXT3(block, panel, 512)
@@ -210,7 +196,7 @@ block: \
 	FOUR(8, 512, 1024, fifth, sixth); \
 	FOUR(12, 768, 1024, seventh, eighth); \
 panel: \
-	VALUES(rows, keep, tiny, 1024); \
+	VALUES(rows, 1024); \
 	MIRROR4(TURN32, 0, 512); \
 	MIRROR4(TURN32, 16, 512); \
 	MIRROR4(TURN32, 32, 512); \

@@ -7,7 +7,6 @@
 // same. FCMGT is false for NaN.
 
 #define FDIV2D(m, n, d) WORD $(0x6E60FC00 | (m)<<16 | (n)<<5 | (d))
-#define FCMGT2D(m, n, d) WORD $(0x6EE0E400 | (m)<<16 | (n)<<5 | (d))
 
 #define CONSTANT(value, r) MOVD $value, R3; VDUP R3, r.D2
 

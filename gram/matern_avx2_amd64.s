@@ -43,29 +43,14 @@
 	SHLQ $log, CX; \
 	BROADCAST scale+24(FP), Y15; \
 	VMOVUPS CLAMP, Y14; \
-normal: \
 	VMOVUPS BIAS, Y13; \
-	ADD MINEXP, Y13, Y12; \
 four: \
 	CMPQ CX, $128; \
-	JLT  rest; \
+	JLT  one; \
 	ROOTS4; \
-	NORMAL4(tiny); \
-	BEND4; \
-	JMP  four; \
-tiny: \
-	VMOVUPS SHIFT, Y13; \
-	VMOVUPS MINEXP, Y12; \
-	VMOVUPS (DI), Y0; \
-	VMOVUPS 32(DI), Y1; \
-	VMOVUPS 64(DI), Y2; \
-	VMOVUPS 96(DI), Y3; \
 	EXP4; \
 	BEND4; \
-	JMP  normal; \
-rest: \
-	VMOVUPS SHIFT, Y13; \
-	VMOVUPS MINEXP, Y12; \
+	JMP  four; \
 one: \
 	TESTQ CX, CX; \
 	JZ   done; \

@@ -19,3 +19,7 @@
 #define FMIN2D(m, n, d) WORD $(0x4EE0F400 | (m)<<16 | (n)<<5 | (d))
 #define FMIN4S(m, n, d) WORD $(0x4EA0F400 | (m)<<16 | (n)<<5 | (d))
 #define FNEG2D(n, d) WORD $(0x6EE0F800 | (n)<<5 | (d))
+
+// d = all ones where n > m, else 0
+#define FCMGT2D(m, n, d) WORD $(0x6EE0E400 | (m)<<16 | (n)<<5 | (d))
+#define FCMGT4S(m, n, d) WORD $(0x6EA0E400 | (m)<<16 | (n)<<5 | (d))

@@ -17,13 +17,13 @@ const size64, size32 = 8, 4
 // precision where nothing fuses them: norms and diagonals have these bits.
 const plain64, plain32 = false, !cpu.FastFMA
 
-// exp64 is expGeneric64 for whole vectors. It returns the number of elements that they hold. The factor 2ⁿ is applied
-// as 2^(n+64) and 2⁻⁶⁴: the first product is exact, so a subnormal result is rounded once. The lowest bits of n + shift
-// are those of n.
+// exp64 is expGeneric64 for whole vectors. It returns the number of elements that they hold. The lowest bits of
+// n + shift are those of n.
 func exp64(dst, src []float64, scale float64) int {
-	one, factor, smallest := simd.BroadcastFloat64s(1), simd.BroadcastFloat64s(scale), simd.BroadcastFloat64s(expClamp64)
+	var zero simd.Float64s
+	one, factor, clamp := simd.BroadcastFloat64s(1), simd.BroadcastFloat64s(scale), simd.BroadcastFloat64s(expClamp64)
 	log2e, shift := simd.BroadcastFloat64s(log2e64), simd.BroadcastFloat64s(shift64)
-	bias, last := simd.BroadcastUint64s(1023+64), simd.BroadcastFloat64s(0x1p-64)
+	bias := simd.BroadcastUint64s(1023)
 	high, low := simd.BroadcastFloat64s(ln2top64), simd.BroadcastFloat64s(ln2rest64)
 	if cpu.FastFMA {
 		high, low = simd.BroadcastFloat64s(-ln2hi64), simd.BroadcastFloat64s(-ln2lo64)
@@ -32,7 +32,8 @@ func exp64(dst, src []float64, scale float64) int {
 	w, i := one.Len(), 0
 	for ; i+w <= len(src) && i+w <= len(dst); i += w {
 		x := simd.LoadFloat64s(src[i:]).Mul(factor)
-		x = smallest.IfElse(x.Less(smallest), x)
+		tiny := x.LessEqual(clamp)
+		x = zero.IfElse(tiny, x)
 		shifted := x.MulAdd(log2e, shift)
 		n := shifted.Sub(shift)
 		var r simd.Float64s
@@ -56,7 +57,7 @@ func exp64(dst, src []float64, scale float64) int {
 			p = one.Add(r.Add(r.Mul(r).Mul(p)))
 		}
 		power := shifted.ToBits().Add(bias).ShiftAllLeft(52).BitsToFloat64()
-		p.Mul(power).Mul(last).Store(dst[i:])
+		p.Mul(zero.IfElse(tiny, power)).Store(dst[i:])
 	}
 	return i
 }
@@ -64,9 +65,10 @@ func exp64(dst, src []float64, scale float64) int {
 // exp32 is exp64 for float32. Without fused multiply-adds, 1 + r + r²p is added from the smallest part to the largest,
 // with what the roundings of r and of 1 + r leave.
 func exp32(dst, src []float32, scale float32) int {
-	one, factor, smallest := simd.BroadcastFloat32s(1), simd.BroadcastFloat32s(scale), simd.BroadcastFloat32s(expClamp32)
+	var zero simd.Float32s
+	one, factor, clamp := simd.BroadcastFloat32s(1), simd.BroadcastFloat32s(scale), simd.BroadcastFloat32s(expClamp32)
 	log2e, shift := simd.BroadcastFloat32s(log2e32), simd.BroadcastFloat32s(shift32)
-	bias, last := simd.BroadcastUint32s(127+64), simd.BroadcastFloat32s(0x1p-64)
+	bias := simd.BroadcastUint32s(127)
 	high, low := simd.BroadcastFloat32s(ln2top32), simd.BroadcastFloat32s(ln2rest32)
 	if cpu.FastFMA {
 		high, low = simd.BroadcastFloat32s(-ln2hi32), simd.BroadcastFloat32s(-ln2lo32)
@@ -75,7 +77,8 @@ func exp32(dst, src []float32, scale float32) int {
 	w, i := one.Len(), 0
 	for ; i+w <= len(src) && i+w <= len(dst); i += w {
 		x := simd.LoadFloat32s(src[i:]).Mul(factor)
-		x = smallest.IfElse(x.Less(smallest), x)
+		tiny := x.LessEqual(clamp)
+		x = zero.IfElse(tiny, x)
 		shifted := x.MulAdd(log2e, shift)
 		n := shifted.Sub(shift)
 		var r, rest simd.Float32s
@@ -97,7 +100,7 @@ func exp32(dst, src []float32, scale float32) int {
 			p = sum.Add(r.Sub(sum.Sub(one)).Add(rest.Add(r.Mul(r).Mul(p))))
 		}
 		power := shifted.ToBits().Add(bias).ShiftAllLeft(23).BitsToFloat32()
-		p.Mul(power).Mul(last).Store(dst[i:])
+		p.Mul(zero.IfElse(tiny, power)).Store(dst[i:])
 	}
 	return i
 }

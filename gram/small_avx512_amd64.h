@@ -127,7 +127,8 @@ many:
 	VMULPD.BCST Small_scale(DI), Z8, Z8; \
 	VBROADCASTSD CLAMP, Z1; \
 	VMAXPD Z8, Z1, Z8; \
-	VBROADCASTSD SHIFT, Z1; \
+	VCMPPD $6, Z1, Z8, K2; \
+	VBROADCASTSD BIAS, Z1; \
 	VMOVAPD Z1, Z0; \
 	VFMADD231PD.BCST LOG2E, Z8, Z0; \
 	VSUBPD Z1, Z0, Z0; \
@@ -144,7 +145,7 @@ many:
 	VFMADD213PD.BCST C3, Z8, Z4; \
 	VFMADD213PD.BCST C2, Z8, Z4; \
 	VFMADD213PD.BCST ONE, Z8, Z4; \
-	VFMADD213PD.BCST ONE, Z8, Z4; \
+	VFMADD213PD.BCST.Z ONE, Z8, K2, Z4; \
 	VSCALEFPD Z0, Z4, Z4
 
 // The values of all panels. DIFF(mem, x) is the difference of a step for the feature in Z0; ADD1(x, acc) adds the

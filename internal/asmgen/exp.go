@@ -26,9 +26,9 @@ const margin = 1.0001
 // set is the constants of one element type.
 type set struct {
 	bits                int
-	top                 uint    // bits of ln2top
-	clamp               float64 // e^x is 0 below
-	min                 float64 // 2ⁿ is applied in two parts below
+	mantissa, top       uint    // bits of a number, and of ln2top
+	min                 float64 // 2^min is the least normal number
+	clamp               float64 // the largest number whose e^x is less than that
 	log2e, ln2hi, ln2lo float64
 	ln2top, ln2rest     float64 // ln 2 again: n·ln2top is exact for every n there is
 	shift               float64 // adding and subtracting it rounds to an integer
@@ -38,19 +38,20 @@ type set struct {
 }
 
 func float64s() set {
-	s := set{bits: 64, top: 32, clamp: -746, min: -1021, shift: 0x1.8p52, bias: 0x1.8p52 + 1023}
+	s := set{bits: 64, mantissa: 53, top: 32, min: -1022, shift: 0x1.8p52, bias: 0x1.8p52 + 1023}
 	s.round = func(x *big.Float) float64 { v, _ := x.Float64(); return v }
 	return s.derive(10)
 }
 
 func float32s() set {
-	s := set{bits: 32, top: 15, clamp: -105, min: -125, shift: 0x1.8p23, bias: 0x1.8p23 + 127}
+	s := set{bits: 32, mantissa: 24, top: 15, min: -126, shift: 0x1.8p23, bias: 0x1.8p23 + 127}
 	s.round = func(x *big.Float) float64 { v, _ := x.Float32(); return float64(v) }
 	return s.derive(5)
 }
 
 // derive computes what follows from ln 2 and e^r, the polynomial with so many terms.
 func (s set) derive(terms int) set {
+	s.clamp, _ = new(big.Float).SetPrec(s.mantissa).SetMode(big.ToNegativeInf).Set(mul(ln2(), number(s.min))).Float64()
 	s.log2e = s.round(quo(number(1), ln2()))
 	s.ln2hi = s.round(ln2())
 	s.ln2lo = s.round(sub(ln2(), number(s.ln2hi)))
@@ -70,9 +71,8 @@ func goFile(sets ...set) string {
 	for _, s := range sets {
 		fmt.Fprintf(&b, "\nconst (\n")
 		constants := []struct{ name, value string }{
-			{"expClamp", fmt.Sprint(s.clamp)}, {"expMin", fmt.Sprint(s.min)}, {"log2e", hex(s.log2e)},
-			{"ln2hi", hex(s.ln2hi)}, {"ln2lo", hex(s.ln2lo)}, {"shift", hex(s.shift)},
-			{"ln2top", hex(s.ln2top)}, {"ln2rest", hex(s.ln2rest)},
+			{"expClamp", hex(s.clamp)}, {"log2e", hex(s.log2e)}, {"ln2hi", hex(s.ln2hi)}, {"ln2lo", hex(s.ln2lo)},
+			{"shift", hex(s.shift)}, {"ln2top", hex(s.ln2top)}, {"ln2rest", hex(s.ln2rest)},
 		}
 		for _, c := range constants {
 			fmt.Fprintf(&b, "\t%-10s = %s\n", fmt.Sprint(c.name, s.bits), c.value)
@@ -100,11 +100,9 @@ func (s set) named() (names []string, values []uint64) {
 	}
 	put("CLAMP", s.clamp)
 	put("LOG2E", s.log2e)
-	put("SHIFT", s.shift)
 	put("LN2HI", -s.ln2hi)
 	put("LN2LO", -s.ln2lo)
 	put("ONE", 1)
-	put("MINEXP", s.min)
 	put("BIAS", s.bias)
 	for i, c := range s.poly {
 		put(fmt.Sprint("C", i+2), c)
