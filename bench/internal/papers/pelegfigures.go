@@ -27,7 +27,7 @@ func pelegFormula() *Table {
 		Of:       []string{"n", "δ"}, Paper: []string{"e_n"},
 		Ours: []string{"h at 0.25/n", "at 0.5/n", "at 0.75/n", "at 1/n", "h(0.5/n) : h(1/n)", "e_n"}, Rows: pelegPenaltyRows(),
 		By:         []string{},
-		Deviations: []string{"We have no picture: these n and δ are ours. h is less concave for a larger δ, as the paper says."},
+		Deviations: []string{"n and δ are ours. h is less concave for a larger δ, as the paper says."},
 		run:        pelegFig1,
 	}
 }
