@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -170,9 +171,7 @@ func runGrowth(ctx context.Context, e *env) error {
 				if err != nil {
 					return err
 				}
-				if n == 4000 {
-					first, last = took, took
-				}
+				first, last = cmp.Or(first, took), cmp.Or(last, took)
 				harness.Row(name, t.Name(), strconv.Itoa(n), fmt.Sprintf("%.3g", took), shown("%.2f", math.Log2(took/last)),
 					shown("%.2f", math.Log2(took/first)/math.Log2(float64(n)/4000)), strconv.Itoa(len(r.Support)),
 					r.Report.Status.String())

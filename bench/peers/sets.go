@@ -97,10 +97,7 @@ var kinds = []struct {
 // above 0 the kinds have so many rows, and the real sets are small ones.
 func judging(most int) (list []source) {
 	for _, k := range kinds {
-		n := k.n
-		if most > 0 {
-			n = most
-		}
+		n := cmp.Or(most, k.n)
 		for seed := range *seeds {
 			list = append(list, source{fmt.Sprintf("%s-%d/%d", k.name, n, 1+seed), func(*env) (*dataset.Set, error) {
 				return k.make(dataset.NewRand(uint64(1+seed)), n), nil
@@ -135,19 +132,17 @@ func (e *env) keel(name string) (*dataset.Set, error) {
 		return nil, err
 	}
 	last := len(rows[0]) - 1
-	set, codes := twoClasses(len(rows), last), make([]map[string]int, last)
+	set, texts := twoClasses(len(rows), last), make([][]string, last)
 	for i, row := range rows {
 		set.Y[i] = one(row[last] == rows[0][last])
 		for j, cell := range row[:last] {
 			v, failed := strconv.ParseFloat(strings.TrimSpace(cell), 64)
 			if failed != nil {
-				if codes[j] == nil {
-					codes[j] = map[string]int{}
+				k := slices.Index(texts[j], cell)
+				if k < 0 {
+					k, texts[j] = len(texts[j]), append(texts[j], cell)
 				}
-				if _, ok := codes[j][cell]; !ok {
-					codes[j][cell] = len(codes[j])
-				}
-				v = float64(codes[j][cell])
+				v = float64(k)
 			}
 			set.Row(i)[j] = v
 		}

@@ -2,10 +2,12 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"testing"
 
 	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/learn/svc"
 )
 
 // judgingSet is a set of that name, of 500 rows.
@@ -69,4 +71,21 @@ func Example_tally() {
 	// | judging | 2 | 6.00 | 4.00 | 9.00 | 9.00 | 1 | 1 |
 	// | judging, C = 1 | 1 | 4.00 | 4.00 | 4.00 | 4.00 | 1 | 1 |
 	// | choosing | 1 | 1.00 | 1.00 | 1.00 | 1.00 | 1 | 1 |
+}
+
+// TestObjective: the dual's objective of a trained model is that of its report, also where equal samples have
+// both labels.
+func TestObjective(t *testing.T) {
+	set := judgingSet(t, "skewed-500/1")
+	copy(set.Row(1), set.Row(0))
+	copy(set.Row(2), set.Row(0))
+	set.Y[0], set.Y[1], set.Y[2] = 0, 1, 0
+	p := svmProblem{set: set, gamma: 0.1, c: 10}
+	r, err := svc.Trainer{C: 10}.Train(t.Context(), p.problem())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := p.objective(r), r.Report.Duality.Objective; !(math.Abs(got-want) <= 1e-5*want) {
+		t.Errorf("objective %v, reported %v", got, want)
+	}
 }
