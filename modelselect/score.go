@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/metrics"
 )
 
@@ -170,7 +171,7 @@ func (s *Score) compare(b *Score) int {
 func frontOf(scores []Score) []Score {
 	var front []Score
 	by := slices.Clone(scores)
-	slices.SortStableFunc(by, func(a, b Score) int {
+	deal.Sort(by, func(a, b Score) int {
 		return cmp.Or(cmp.Compare(a.Vectors, b.Vectors), cmp.Compare(a.Mean, b.Mean))
 	})
 	smallest := math.Inf(1)

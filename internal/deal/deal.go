@@ -1,4 +1,4 @@
-// Package deal divides samples into folds, and picks elements of lists.
+// Package deal divides samples into folds, and picks and sorts elements of lists.
 package deal
 
 import (
@@ -215,4 +215,17 @@ func Parts(fold []int, one int) (in, out []int) {
 		}
 	}
 	return in, out
+}
+
+// Sort sorts x; what compares equal keeps its order. It sorts places: programs then have one sorting code for all types
+// in place of 4 to 7 kB for each.
+func Sort[T any](x []T, compare func(a, b T) int) {
+	old, places := slices.Clone(x), make([]int, len(x))
+	for i := range places {
+		places[i] = i
+	}
+	slices.SortStableFunc(places, func(i, j int) int { return compare(old[i], old[j]) })
+	for k, i := range places {
+		x[k] = old[i]
+	}
 }

@@ -107,3 +107,21 @@ func TestNth(t *testing.T) {
 		}
 	}
 }
+
+// Elements are in order; what compares equal keeps its order.
+func TestSort(t *testing.T) {
+	type pair struct{ key, place int }
+	rng := rand.New(rand.NewPCG(3, 4))
+	for _, n := range []int{0, 1, 2, 50} {
+		x := make([]pair, n)
+		for i := range x {
+			x[i] = pair{rng.IntN(5), i}
+		}
+		Sort(x, func(a, b pair) int { return b.key - a.key })
+		for i := 1; i < n; i++ {
+			if a, b := x[i-1], x[i]; a.key < b.key || a.key == b.key && a.place > b.place {
+				t.Fatalf("%v before %v", a, b)
+			}
+		}
+	}
+}

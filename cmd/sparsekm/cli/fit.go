@@ -16,6 +16,7 @@ import (
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/metrics"
 	"github.com/sparsekm/sparsekm/modelselect"
@@ -295,7 +296,7 @@ func newFitJSON(f *modelselect.Fitted, set *dataset.Set, took time.Duration) *fi
 		}
 		return 0
 	}
-	slices.SortStableFunc(j.Compared, func(a, b scored) int {
+	deal.Sort(j.Compared, func(a, b scored) int {
 		return cmp.Or(cmp.Compare(untried(a), untried(b)), cmp.Compare(a.SV, b.SV))
 	})
 	return j

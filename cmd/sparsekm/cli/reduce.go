@@ -17,6 +17,7 @@ import (
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/plots"
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/model"
 	"github.com/sparsekm/sparsekm/reduce"
 )
@@ -327,6 +328,6 @@ func stages(curve []reduce.Point, result int) []reduce.Point {
 			next = p.SV / 2
 		}
 	}
-	slices.SortStableFunc(some, func(a, b reduce.Point) int { return b.SV - a.SV })
+	deal.Sort(some, func(a, b reduce.Point) int { return b.SV - a.SV })
 	return some
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/assure"
 	"github.com/sparsekm/sparsekm/metrics"
@@ -351,7 +352,7 @@ func (c *tuneCmd) report(set *dataset.Set, t *modelselect.Table, scores []models
 func (j *tuneJSON) print(w io.Writer) {
 	const maxRows = 12
 	order := slices.Clone(j.Grid)
-	slices.SortStableFunc(order, func(a, b scored) int {
+	deal.Sort(order, func(a, b scored) int {
 		switch {
 		case a.CVError < b.CVError:
 			return -1

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/simplex"
@@ -84,7 +85,7 @@ func (s *Solver) worst(p Costs, excess func(i int) (v float64, counts bool)) []i
 			all = append(all, outside{i, v})
 		}
 	}
-	slices.SortFunc(all, func(a, b outside) int {
+	deal.Sort(all, func(a, b outside) int {
 		return cmp.Or(cmp.Compare(b.excess, a.excess), cmp.Compare(a.sample, b.sample))
 	})
 	idx := make([]int, len(all))

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/internal/ipm"
 	"github.com/sparsekm/sparsekm/simplex"
@@ -437,12 +438,12 @@ func (m *approach) columns(basic int) (samples []int, positions []simplex.Positi
 		far := math.Abs(m.sift.slack(m.sift.centre.f, j))
 		own[t] = column{t, far, min(x-lo, hi-x) / (hi - lo) / max(far, 1e-300)}
 	}
-	slices.SortFunc(own, func(a, b column) int {
+	deal.Sort(own, func(a, b column) int {
 		return cmp.Or(cmp.Compare(b.inner, a.inner), cmp.Compare(a.index, b.index))
 	})
 	basic = min(basic, len(own))
 	rest := own[basic:]
-	slices.SortFunc(rest, func(a, b column) int {
+	deal.Sort(rest, func(a, b column) int {
 		return cmp.Or(cmp.Compare(a.far, b.far), cmp.Compare(a.index, b.index))
 	})
 	width := max(firstWidth(len(m.solver.y)), marginsPerRow*basic)

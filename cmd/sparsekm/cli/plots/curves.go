@@ -16,6 +16,7 @@ import (
 
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/internal/predict"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/modelselect"
@@ -234,7 +235,7 @@ func (p *Picture) Front(runs []*modelselect.Run) (*Picture, error) {
 // stairs are the samples that no other beats in both coordinates, by ascending x.
 func stairs(points []xy) []xy {
 	by := slices.Clone(points)
-	slices.SortFunc(by, func(a, b xy) int { return cmp.Or(cmp.Compare(a.x, b.x), cmp.Compare(a.y, b.y)) })
+	deal.Sort(by, func(a, b xy) int { return cmp.Or(cmp.Compare(a.x, b.x), cmp.Compare(a.y, b.y)) })
 	var s []xy
 	for _, q := range by {
 		if len(s) == 0 || q.y < s[len(s)-1].y {
