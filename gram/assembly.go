@@ -72,15 +72,14 @@ func norms[T Float](out, x unsafe.Pointer, k int)
 func skipDot[T Float](out unsafe.Pointer, ldo uintptr, q unsafe.Pointer, offset *uint32, k int,
 	x unsafe.Pointer, xs uintptr, panels int)
 
-// copyTile and mirrorTile write the first rows of a tile of side tileSide, or their transpose, to dst, whose rows are
-// ld bytes apart. Rows is a multiple of the elements of a cache line. With stream, the stores bypass the caches.
-//
-//	dst[i·ld + j] = tile[i·tileSide + j]		copyTile
-//	dst[i·ld + j] = tile[j·tileSide + i]		mirrorTile
-
-func copyTile[T Float](dst unsafe.Pointer, ld uintptr, tile unsafe.Pointer, rows int, stream bool)
-
+// mirrorTile writes the transpose of the first rows of a tile of side tileSide to dst, whose rows are ld bytes apart:
+// dst[i·ld + j] = tile[j·tileSide + i]. Rows is a multiple of the elements of a cache line. With stream, the stores
+// bypass the caches.
 func mirrorTile[T Float](dst unsafe.Pointer, ld uintptr, tile unsafe.Pointer, rows int, stream bool)
+
+// streamRows copies rows of width ≥ 64 bytes, pitch bytes apart, to dst, where they are ld bytes apart. Stores of whole
+// cache lines bypass the caches; those of the ends do not. All arguments are multiples of four.
+func streamRows(dst unsafe.Pointer, ld uintptr, src unsafe.Pointer, pitch, width uintptr, rows int)
 
 // storeFence makes earlier streamed stores visible to other goroutines before any later store.
 func storeFence()
@@ -94,6 +93,10 @@ func fuseSquare[T Float](dst unsafe.Pointer, ld uintptr, mirror, q, x unsafe.Poi
 	qn, zn unsafe.Pointer, scale T, tile unsafe.Pointer)
 
 func fuseExpanded[T Float](dst unsafe.Pointer, ld uintptr, mirror, q, x unsafe.Pointer, xs uintptr, k, panels int,
+	qn, zn unsafe.Pointer, scale T, tile unsafe.Pointer)
+
+// keepExpanded is fuseExpanded with ordinary stores, to rows that begin anywhere.
+func keepExpanded[T Float](dst unsafe.Pointer, ld uintptr, mirror, q, x unsafe.Pointer, xs uintptr, k, panels int,
 	qn, zn unsafe.Pointer, scale T, tile unsafe.Pointer)
 
 // The rest is for the uint8 and the 4-bit layout.

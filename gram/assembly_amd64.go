@@ -564,42 +564,6 @@ func runSkipDot[T Float](out unsafe.Pointer, ldo uintptr, q unsafe.Pointer, offs
 }
 
 //go:noescape
-func copyTile64AVX2(dst unsafe.Pointer, ld uintptr, tile unsafe.Pointer, rows int, stream bool)
-
-//go:noescape
-func copyTile64AVX512(dst unsafe.Pointer, ld uintptr, tile unsafe.Pointer, rows int, stream bool)
-
-//go:noescape
-func copyTile32AVX2(dst unsafe.Pointer, ld uintptr, tile unsafe.Pointer, rows int, stream bool)
-
-//go:noescape
-func copyTile32AVX512(dst unsafe.Pointer, ld uintptr, tile unsafe.Pointer, rows int, stream bool)
-
-// runCopyTile calls copyTile at the active level.
-func runCopyTile[T Float](dst unsafe.Pointer, ld uintptr, tile unsafe.Pointer, rows int, stream bool) (done bool) {
-	if unsafe.Sizeof(*new(T)) == 8 {
-		switch cpu.Active() {
-		case cpu.AVX2:
-			copyTile64AVX2(dst, ld, tile, rows, stream)
-			return true
-		case cpu.AVX512:
-			copyTile64AVX512(dst, ld, tile, rows, stream)
-			return true
-		}
-		return
-	}
-	switch cpu.Active() {
-	case cpu.AVX2:
-		copyTile32AVX2(dst, ld, tile, rows, stream)
-		return true
-	case cpu.AVX512:
-		copyTile32AVX512(dst, ld, tile, rows, stream)
-		return true
-	}
-	return
-}
-
-//go:noescape
 func mirrorTile64AVX2(dst unsafe.Pointer, ld uintptr, tile unsafe.Pointer, rows int, stream bool)
 
 //go:noescape
@@ -630,6 +594,19 @@ func runMirrorTile[T Float](dst unsafe.Pointer, ld uintptr, tile unsafe.Pointer,
 		return true
 	case cpu.AVX512:
 		mirrorTile32AVX512(dst, ld, tile, rows, stream)
+		return true
+	}
+	return
+}
+
+//go:noescape
+func streamRowsAVX2(dst unsafe.Pointer, ld uintptr, src unsafe.Pointer, pitch uintptr, width uintptr, rows int)
+
+// runStreamRows calls streamRows at the active level.
+func runStreamRows(dst unsafe.Pointer, ld uintptr, src unsafe.Pointer, pitch uintptr, width uintptr, rows int) (done bool) {
+	switch cpu.Active() {
+	case cpu.AVX2, cpu.AVX512:
+		streamRowsAVX2(dst, ld, src, pitch, width, rows)
 		return true
 	}
 	return
@@ -715,6 +692,30 @@ func runFuseExpanded[T Float](dst unsafe.Pointer, ld uintptr, mirror unsafe.Poin
 		return true
 	case cpu.AVX512:
 		fuseExpanded32AVX512(dst, ld, mirror, q, x, xs, k, panels, qn, zn, float32(scale), tile)
+		return true
+	}
+	return
+}
+
+//go:noescape
+func keepExpanded64AVX2(dst unsafe.Pointer, ld uintptr, mirror unsafe.Pointer, q unsafe.Pointer, x unsafe.Pointer, xs uintptr, k int, panels int, qn unsafe.Pointer, zn unsafe.Pointer, scale float64, tile unsafe.Pointer)
+
+//go:noescape
+func keepExpanded32AVX2(dst unsafe.Pointer, ld uintptr, mirror unsafe.Pointer, q unsafe.Pointer, x unsafe.Pointer, xs uintptr, k int, panels int, qn unsafe.Pointer, zn unsafe.Pointer, scale float32, tile unsafe.Pointer)
+
+// runKeepExpanded calls keepExpanded at the active level.
+func runKeepExpanded[T Float](dst unsafe.Pointer, ld uintptr, mirror unsafe.Pointer, q unsafe.Pointer, x unsafe.Pointer, xs uintptr, k int, panels int, qn unsafe.Pointer, zn unsafe.Pointer, scale T, tile unsafe.Pointer) (done bool) {
+	if unsafe.Sizeof(*new(T)) == 8 {
+		switch cpu.Active() {
+		case cpu.AVX2, cpu.AVX512:
+			keepExpanded64AVX2(dst, ld, mirror, q, x, xs, k, panels, qn, zn, float64(scale), tile)
+			return true
+		}
+		return
+	}
+	switch cpu.Active() {
+	case cpu.AVX2, cpu.AVX512:
+		keepExpanded32AVX2(dst, ld, mirror, q, x, xs, k, panels, qn, zn, float32(scale), tile)
 		return true
 	}
 	return

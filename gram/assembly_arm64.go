@@ -374,13 +374,13 @@ func runSkipDot[T Float](out unsafe.Pointer, ldo uintptr, q unsafe.Pointer, offs
 	return
 }
 
-// runCopyTile calls copyTile at the active level.
-func runCopyTile[T Float](dst unsafe.Pointer, ld uintptr, tile unsafe.Pointer, rows int, stream bool) (done bool) {
+// runMirrorTile calls mirrorTile at the active level.
+func runMirrorTile[T Float](dst unsafe.Pointer, ld uintptr, tile unsafe.Pointer, rows int, stream bool) (done bool) {
 	return
 }
 
-// runMirrorTile calls mirrorTile at the active level.
-func runMirrorTile[T Float](dst unsafe.Pointer, ld uintptr, tile unsafe.Pointer, rows int, stream bool) (done bool) {
+// runStreamRows calls streamRows at the active level.
+func runStreamRows(dst unsafe.Pointer, ld uintptr, src unsafe.Pointer, pitch uintptr, width uintptr, rows int) (done bool) {
 	return
 }
 
@@ -396,6 +396,11 @@ func runFuseSquare[T Float](dst unsafe.Pointer, ld uintptr, mirror unsafe.Pointe
 
 // runFuseExpanded calls fuseExpanded at the active level.
 func runFuseExpanded[T Float](dst unsafe.Pointer, ld uintptr, mirror unsafe.Pointer, q unsafe.Pointer, x unsafe.Pointer, xs uintptr, k int, panels int, qn unsafe.Pointer, zn unsafe.Pointer, scale T, tile unsafe.Pointer) (done bool) {
+	return
+}
+
+// runKeepExpanded calls keepExpanded at the active level.
+func runKeepExpanded[T Float](dst unsafe.Pointer, ld uintptr, mirror unsafe.Pointer, q unsafe.Pointer, x unsafe.Pointer, xs uintptr, k int, panels int, qn unsafe.Pointer, zn unsafe.Pointer, scale T, tile unsafe.Pointer) (done bool) {
 	return
 }
 

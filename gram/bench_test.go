@@ -134,16 +134,24 @@ func benchRows[T Float](b *testing.B, k Kernel, n, d, m int) {
 	})
 }
 
+// BenchmarkFull has rows that begin on cache lines (ld = Stride) and rows that do not (ld = n).
 func BenchmarkFull(b *testing.B) {
 	for _, d := range []int{2, 20, 60, 784} {
-		b.Run(fmt.Sprintf("n=5000/d=%d/type=float64", d), func(b *testing.B) { benchFull[float64](b, 5000, d) })
-		b.Run(fmt.Sprintf("n=5000/d=%d/type=float32", d), func(b *testing.B) { benchFull[float32](b, 5000, d) })
+		for _, n := range []int{4999, 5000, 5001} {
+			for _, ld := range []string{"n", "stride"} {
+				b.Run(fmt.Sprintf("n=%d/d=%d/ld=%s/type=float64", n, d, ld), func(b *testing.B) { benchFull[float64](b, n, d, ld) })
+				b.Run(fmt.Sprintf("n=%d/d=%d/ld=%s/type=float32", n, d, ld), func(b *testing.B) { benchFull[float32](b, n, d, ld) })
+			}
+		}
 	}
 }
 
-func benchFull[T Float](b *testing.B, n, d int) {
+func benchFull[T Float](b *testing.B, n, d int, rows string) {
 	p := Pack[T](RBF(0.5/float64(d)), points(n, d), n, d)
-	ld := Stride[T](n)
+	ld := n
+	if rows == "stride" {
+		ld = Stride[T](n)
+	}
 	dst := Aligned[T](n * ld)
 	p.Full(dst, ld) // the first one pays for mapping the pages
 	smallest := math.Inf(1)

@@ -3,7 +3,7 @@
 #include "textflag.h"
 #include "transpose_amd64.h"
 
-// Stores of a 96×96 tile and of its transpose. Registers: DI dst, R8 bytes between rows of dst, SI tile, R9 bytes
+// Stores of the transpose of a 96×96 tile, and of rows. Registers: DI dst, R8 bytes between rows of dst, SI tile, R9 bytes
 // between rows of the tile, CX and DX counters.
 
 #define ARGS(side) \
@@ -14,39 +14,6 @@
 	MOVBLZX stream+32(FP), AX; \
 	MOVQ $side, R9;           \
 	TESTL AX, AX
-
-// Two cache lines of a row.
-#define LINE2(STORE, off) \
-	VMOVUPS off(SI), Z0; VMOVUPS (off+64)(SI), Z1; \
-	STORE Z0, off(DI); STORE Z1, (off+64)(DI)
-
-// COPY copies the rows of the tile, each of which ROW copies.
-#define COPY(ROW, STORE, loop) \
-loop: \
-	ROW(STORE); \
-	ADDQ R9, SI; \
-	ADDQ R8, DI; \
-	DECQ CX; \
-	JNZ  loop; \
-	VZEROUPPER; \
-	RET
-
-#define ROW32(STORE) LINE2(STORE, 0); LINE2(STORE, 128); LINE2(STORE, 256)
-#define ROW64(STORE) ROW32(STORE); LINE2(STORE, 384); LINE2(STORE, 512); LINE2(STORE, 640)
-
-// func copyTile64AVX512(dst *float64, ld uintptr, tile *float64, rows int, stream bool)
-TEXT ·copyTile64AVX512(SB), NOSPLIT, $0-33
-	ARGS(768)
-	JNZ  stream
-	COPY(ROW64, VMOVUPS, cached)
-	COPY(ROW64, VMOVNTPS, stream)
-
-// func copyTile32AVX512(dst *float32, ld uintptr, tile *float32, rows int, stream bool)
-TEXT ·copyTile32AVX512(SB), NOSPLIT, $0-33
-	ARGS(384)
-	JNZ  stream
-	COPY(ROW32, VMOVUPS, cached)
-	COPY(ROW32, VMOVNTPS, stream)
 
 // LOADROW loads the next row of the tile's block at AX.
 #define LOADROW(z) VMOVUPS (AX), z; ADDQ R9, AX
@@ -141,33 +108,6 @@ stream:
 
 // The same for AVX2: dst is written by whole cache lines, from two registers each.
 
-// LINEY copies a cache line of a row.
-#define LINEY(STORE, off) \
-	VMOVUPS off(SI), Y0; VMOVUPS (off+32)(SI), Y1; \
-	STORE Y0, off(DI); STORE Y1, (off+32)(DI)
-
-#define ROWY32(STORE) \
-	LINEY(STORE, 0); LINEY(STORE, 64); LINEY(STORE, 128); \
-	LINEY(STORE, 192); LINEY(STORE, 256); LINEY(STORE, 320)
-
-#define ROWY64(STORE) \
-	ROWY32(STORE); LINEY(STORE, 384); LINEY(STORE, 448); LINEY(STORE, 512); \
-	LINEY(STORE, 576); LINEY(STORE, 640); LINEY(STORE, 704)
-
-// func copyTile64AVX2(dst *float64, ld uintptr, tile *float64, rows int, stream bool)
-TEXT ·copyTile64AVX2(SB), NOSPLIT, $0-33
-	ARGS(768)
-	JNZ  stream
-	COPY(ROWY64, VMOVUPS, cached)
-	COPY(ROWY64, VMOVNTPS, stream)
-
-// func copyTile32AVX2(dst *float32, ld uintptr, tile *float32, rows int, stream bool)
-TEXT ·copyTile32AVX2(SB), NOSPLIT, $0-33
-	ARGS(384)
-	JNZ  stream
-	COPY(ROWY32, VMOVUPS, cached)
-	COPY(ROWY32, VMOVNTPS, stream)
-
 // JOIN puts 16 bytes of the tile's row at p into the lower half of y, and those of the row at q into the upper half.
 #define JOIN(p, q, x, y) VMOVUPS p, x; VINSERTF128 $1, q, y, y
 
@@ -258,6 +198,67 @@ TEXT ·mirrorTile32AVX2(SB), NOSPLIT, $0-33
 
 stream:
 	MIRRORY(LINES32, VMOVNTPS, rowNT, blockNT, 16, 4)
+
+// PART copies n bytes at R12 if AX has this bit.
+#define PART(n, MOVE, r, next) \
+	TESTL $n, AX; \
+	JZ   next; \
+	MOVE (SI)(R12*1), r; \
+	MOVE r, (DI)(R12*1); \
+	ADDQ $n, R12; \
+next:
+
+// func streamRowsAVX2(dst unsafe.Pointer, ld uintptr, src unsafe.Pointer, pitch, width uintptr, rows int)
+//
+// R12 counts the bytes of a row, and DX its lines. The ends of rows to come are on their way already: a store that
+// misses the caches holds up those after it.
+TEXT ·streamRowsAVX2(SB), NOSPLIT, $0-48
+	MOVQ dst+0(FP), DI
+	MOVQ ld+8(FP), R8
+	MOVQ src+16(FP), SI
+	MOVQ pitch+24(FP), R9
+	MOVQ width+32(FP), R10
+	MOVQ rows+40(FP), CX
+
+row:
+	LEAQ (DI)(R8*8), BX
+	PREFETCHT0 (BX)
+	PREFETCHT0 -4(BX)(R10*1)
+	XORL R12, R12
+	MOVQ DI, AX
+	NEGQ AX
+	ANDL $63, AX
+	MOVQ R10, DX
+	SUBQ AX, DX
+	PART(4, MOVL, R13, from8)
+	PART(8, MOVQ, R13, from16)
+	PART(16, VMOVUPS, X0, from32)
+	PART(32, VMOVUPS, Y0, lines)
+	SHRQ $6, DX
+	JZ   tail
+
+line:
+	VMOVUPS (SI)(R12*1), Y0
+	VMOVUPS 32(SI)(R12*1), Y1
+	VMOVNTPS Y0, (DI)(R12*1)
+	VMOVNTPS Y1, 32(DI)(R12*1)
+	ADDQ $64, R12
+	DECQ DX
+	JNZ  line
+
+tail:
+	MOVQ R10, AX
+	SUBQ R12, AX
+	PART(32, VMOVUPS, Y0, to16)
+	PART(16, VMOVUPS, X0, to8)
+	PART(8, MOVQ, R13, to4)
+	PART(4, MOVL, R13, next)
+	ADDQ R8, DI
+	ADDQ R9, SI
+	DECQ CX
+	JNZ  row
+	VZEROUPPER
+	RET
 
 // func storeFenceAVX2()
 TEXT ·storeFenceAVX2(SB), NOSPLIT, $0-0

@@ -13,7 +13,7 @@ func (p *Samples[T]) Full(dst []T, ld int) {
 	s := p.tileScratch()
 	defer putScratch(s)
 	for b := range p.FullBlocks() {
-		p.block(s.tile, dst, ld, b)
+		p.block(s, dst, ld, b)
 	}
 	endStream() // only once, because it waits for all pending stores
 }
@@ -24,10 +24,10 @@ func Stride[T Float](n int) int {
 	return (n + l - 1) / l * l
 }
 
-const (
-	tileSide  = 96       // side of Full's square tiles: a multiple of three panels
-	streamMin = 32 << 20 // bytes of a matrix from which stores bypass the caches
-)
+const tileSide = 96 // side of Full's square tiles: a multiple of three panels
+
+// streamMin is the number of bytes of a matrix from which stores bypass the caches. Tests set it.
+var streamMin = 32 << 20
 
 // FullBlocks is the number of blocks into which [Samples.FullBlock] splits the matrix.
 func (p *Samples[T]) FullBlocks() int {
@@ -46,7 +46,7 @@ func (p *Samples[T]) FullBlock(dst []T, ld int, b int) {
 	p.checkFull(dst, ld)
 	s := p.tileScratch()
 	defer putScratch(s)
-	p.block(s.tile, dst, ld, b)
+	p.block(s, dst, ld, b)
 	endStream()
 }
 
@@ -64,15 +64,14 @@ func (p *Samples[T]) tileScratch() *scratch[T] {
 	return s
 }
 
-// block is FullBlock without checks, and without the final wait for streamed stores. The argument tile is scratch
-// memory for tileSide² values.
-func (p *Samples[T]) block(tile, dst []T, ld, b int) {
+// block is FullBlock without checks, and without the final wait for streamed stores.
+func (p *Samples[T]) block(s *scratch[T], dst []T, ld, b int) {
 	i, j := at(b, (p.n+tileSide-1)/tileSide, p.groupSide())
 	i0, j0 := i*tileSide, j*tileSide
 	i1, j1 := min(i0+tileSide, p.n), min(j0+tileSide, p.n)
 	to := out[T]{dst, ld, p.n}
 	x, panels := p.layout.(*inPanels[T])
-	if panels && j0 > i0 && j1-j0 == tileSide && x.fuseSquare(to, tile, i0, j0) {
+	if panels && j0 > i0 && j1-j0 == tileSide && x.fuseSquare(s, to, i0, j0) {
 		return
 	}
 	step := tileSide
@@ -81,10 +80,10 @@ func (p *Samples[T]) block(tile, dst []T, ld, b int) {
 	}
 	for i := i0; i < i1; i += step {
 		end := min(i+step, i1)
-		p.layout.square(tile, i, end, j0, j1)
-		to.copyTile(tile, i, end, j0, j1)
+		p.layout.square(s.tile, i, end, j0, j1)
+		to.copyTile(s.tile, i, end, j0, j1)
 		if j0 > i0 {
-			to.mirrorTile(tile, i, end, j0, j1)
+			to.mirrorTile(s, i, end, j0, j1)
 		}
 	}
 }
@@ -136,19 +135,18 @@ type out[T Float] struct {
 	ld, n int
 }
 
-// stream reports whether stores may bypass the caches: the matrix is large, and every row of a tile fills whole cache
-// lines.
+// stream reports whether stores of whole cache lines bypass the caches: the level has such stores, and the matrix is
+// large.
 func (o out[T]) stream() bool {
-	return uintptr(o.n)*bytes[T](o.ld) >= streamMin && onLine(o.dst) && o.ld%lanes[T]() == 0
+	return levels.Active().streams && uintptr(o.n)*bytes[T](o.ld) >= uintptr(streamMin)
 }
 
-// whole reports whether the tile has all columns, and rows that fill cache lines of the mirror image.
-func (o out[T]) whole(i0, i1, j0, j1 int) bool {
-	return (i1-i0)%lanes[T]() == 0 && i1 > i0 && j1-j0 == tileSide
-}
+// onLines reports whether every row begins on a cache line.
+func (o out[T]) onLines() bool { return onLine(o.dst) && o.ld%lanes[T]() == 0 }
 
 func (o out[T]) copyTile(tile []T, i0, i1, j0, j1 int) {
-	if o.whole(i0, i1, j0, j1) && storeTile(o.dst[i0*o.ld+j0:], o.ld, tile, i1-i0, false, o.stream()) {
+	if o.stream() && j1-j0 >= lanes[T]() {
+		streamRows(o.dst[i0*o.ld+j0:], o.ld, tile, tileSide, j1-j0, i1-i0)
 		return
 	}
 	for i := i0; i < i1; i++ {
@@ -156,14 +154,38 @@ func (o out[T]) copyTile(tile []T, i0, i1, j0, j1 int) {
 	}
 }
 
-func (o out[T]) mirrorTile(tile []T, i0, i1, j0, j1 int) {
-	if o.whole(i0, i1, j0, j1) && storeTile(o.dst[j0*o.ld+i0:], o.ld, tile, i1-i0, true, o.stream()) {
+// mirrorTile writes the mirror image of the rows i0 ≤ i < i1, the next ones of their block. Where rows of the matrix
+// begin inside cache lines, those of the mirror image wait in s until they are complete.
+func (o out[T]) mirrorTile(s *scratch[T], i0, i1, j0, j1 int) {
+	l, first := lanes[T](), i0/tileSide*tileSide
+	whole := (i1-i0)%l == 0 && j1-j0 == tileSide
+	if whole && o.stream() && !o.onLines() {
+		turned, pitch := s.turnedTile(), turnedPitch[T]()
+		mirrorTile(turned[i0-first:], pitch, s.tile, i1-i0, false)
+		if i1-first == tileSide {
+			streamRows(o.dst[j0*o.ld+first:], o.ld, turned, pitch, tileSide, tileSide)
+		}
+		return
+	}
+	if whole && mirrorTile(o.dst[j0*o.ld+i0:], o.ld, s.tile, i1-i0, o.stream()) {
 		return
 	}
 	for j := j0; j < j1; j++ {
 		row := o.dst[j*o.ld+i0 : j*o.ld+i1]
 		for i := range row {
-			row[i] = tile[i*tileSide+j-j0]
+			row[i] = s.tile[i*tileSide+j-j0]
 		}
 	}
+}
+
+// turnedPitch is the length of a row of turnedTile: one cache line more than the tile's, so that rows fall into
+// different sets of a cache.
+func turnedPitch[T Float]() int { return tileSide + lanes[T]() }
+
+// turnedTile is memory for the mirror image of a block.
+func (s *scratch[T]) turnedTile() []T {
+	if s.turned == nil {
+		s.turned = Aligned[T](tileSide * turnedPitch[T]())
+	}
+	return s.turned
 }

@@ -36,7 +36,7 @@
 	VMOVUPS Y12, (off+128)(R13); VMOVUPS Y13, (off+160)(R13); \
 	VMOVUPS Y14, (off+192)(R13); VMOVUPS Y15, (off+224)(R13)
 
-// The exp of the tile, size bytes, to the rows of dst, past the caches, and back to the tile: two rows at a time.
+// The exp of the tile, size bytes, to the rows of dst, and back to the tile: two rows at a time.
 #define VALUES(rows, size) \
 	BROADCAST scale+80(FP), Y15; \
 	VMOVUPS CLAMP, Y14; \
@@ -46,8 +46,8 @@
 rows: \
 	MUL (R14), Y15, Y0; MUL 32(R14), Y15, Y1; MUL 64(R14), Y15, Y2; MUL 96(R14), Y15, Y3; \
 	EXP4; \
-	VMOVNTPS Y8, (BX); VMOVNTPS Y9, 32(BX); \
-	VMOVNTPS Y10, (BX)(R8*1); VMOVNTPS Y11, 32(BX)(R8*1); \
+	STORE Y8, (BX); STORE Y9, 32(BX); \
+	STORE Y10, (BX)(R8*1); STORE Y11, 32(BX)(R8*1); \
 	VMOVUPS Y8, (R14); VMOVUPS Y9, 32(R14); VMOVUPS Y10, 64(R14); VMOVUPS Y11, 96(R14); \
 	LEAQ (BX)(R8*2), BX; \
 	ADDQ $128, R14; \
@@ -78,10 +78,10 @@ rows: \
 #define MIRROR4(TURN, off, half) \
 	TURN(off, Y8, Y9, Y10, Y11); \
 	TURN((off+half), Y12, Y13, Y14, Y15); \
-	VMOVNTPS Y8, (R9); VMOVNTPS Y12, 32(R9); \
-	VMOVNTPS Y9, (R9)(R8*1); VMOVNTPS Y13, 32(R9)(R8*1); \
-	VMOVNTPS Y10, (R9)(R8*2); VMOVNTPS Y14, 32(R9)(R8*2); \
-	VMOVNTPS Y11, (R9)(R12*1); VMOVNTPS Y15, 32(R9)(R12*1); \
+	STORE Y8, (R9); STORE Y12, 32(R9); \
+	STORE Y9, (R9)(R8*1); STORE Y13, 32(R9)(R8*1); \
+	STORE Y10, (R9)(R8*2); STORE Y14, 32(R9)(R8*2); \
+	STORE Y11, (R9)(R12*1); STORE Y15, 32(R9)(R12*1); \
 	LEAQ (R9)(R8*4), R9
 
 #define NEXT(block) \
@@ -205,6 +205,7 @@ panel: \
 
 #define ESZ 8
 #define BROADCAST VBROADCASTSD
+#define STORE VMOVNTPS
 
 // func fuseSquare64AVX2(dst *float64, ld uintptr, mirror, q, x *float64, xs uintptr, k, panels int,
 //	qn, zn *float64, scale float64, tile *float64)
@@ -220,12 +221,32 @@ TEXT ·fuseExpanded64AVX2(SB), NOSPLIT, $0-96
 	MOVQ tile+88(FP), R13
 	FUSE8X3
 
+#undef STORE
+#define STORE VMOVUPS
+
+// func keepExpanded64AVX2(dst *float64, ld uintptr, mirror, q, x *float64, xs uintptr, k, panels int,
+//	qn, zn *float64, scale float64, tile *float64)
+TEXT ·keepExpanded64AVX2(SB), NOSPLIT, $0-96
+	ARGS
+	MOVQ tile+88(FP), R13
+	FUSE8X3
+
 #include "exp_single_avx2_amd64.h"
 
 #undef ESZ
 #undef BROADCAST
 #define ESZ 4
 #define BROADCAST VBROADCASTSS
+
+// func keepExpanded32AVX2(dst *float32, ld uintptr, mirror, q, x *float32, xs uintptr, k, panels int,
+//	qn, zn *float32, scale float32, tile *float32)
+TEXT ·keepExpanded32AVX2(SB), NOSPLIT, $0-96
+	ARGS
+	MOVQ tile+88(FP), R13
+	FUSE16X3
+
+#undef STORE
+#define STORE VMOVNTPS
 
 // func fuseSquare32AVX2(dst *float32, ld uintptr, mirror, q, x *float32, xs uintptr, k, panels int,
 //	qn, zn *float32, scale float32, tile *float32)

@@ -138,23 +138,22 @@ func panelNorms[T Float](dst, panel []T, d int) {
 	}
 }
 
-// storeTile writes rows of a tile of side tileSide to dst, whose rows are ld apart; their number is a multiple of the
-// elements of a cache line. It reports whether the active level has assembly for it. With stream, dst and ld must be
-// aligned to cache lines.
-//
-//	dst[i·ld + j] = tile[i·tileSide + j]
-//	dst[j·ld + i] = tile[i·tileSide + j]		with mirror
-func storeTile[T Float](dst []T, ld int, tile []T, rows int, mirror, stream bool) bool {
-	_ = tile[rows*tileSide-1]
-	if mirror {
-		_ = dst[(tileSide-1)*ld+rows-1]
-		return runMirrorTile[T](start(dst), bytes[T](ld), start(tile), rows, stream)
-	}
-	_ = dst[(rows-1)*ld+tileSide-1]
-	return runCopyTile[T](start(dst), bytes[T](ld), start(tile), rows, stream)
+// mirrorTile writes the transpose of rows of a tile of side tileSide to dst, whose rows are ld apart: dst[j·ld + i] =
+// tile[i·tileSide + j]. The number of rows is a multiple of the elements of a cache line. It reports whether the active
+// level has assembly for it. With stream, dst and ld must be aligned to cache lines.
+func mirrorTile[T Float](dst []T, ld int, tile []T, rows int, stream bool) bool {
+	_, _ = tile[rows*tileSide-1], dst[(tileSide-1)*ld+rows-1]
+	return runMirrorTile[T](start(dst), bytes[T](ld), start(tile), rows, stream)
 }
 
-// endStream must follow the streamed storeTile calls of a goroutine.
+// streamRows copies rows of width elements, pitch apart, to dst, where they are ld apart. Whole cache lines bypass the
+// caches; width is at least one.
+func streamRows[T Float](dst []T, ld int, src []T, pitch, width, rows int) {
+	_, _ = dst[(rows-1)*ld+width-1], src[(rows-1)*pitch+width-1]
+	runStreamRows(start(dst), bytes[T](ld), start(src), bytes[T](pitch), bytes[T](width), rows)
+}
+
+// endStream must follow the streamed stores of a goroutine.
 func endStream() {
 	if levels.Active().streams {
 		runStoreFence()

@@ -269,43 +269,64 @@ func testPanelNorms[T Float](o *operands[T], special bool) {
 	}
 }
 
-func TestStoreTile(t *testing.T) { eachOperands(t, testStoreTile[float64], testStoreTile[float32]) }
+func TestMirrorTile(t *testing.T) { eachOperands(t, testMirrorTile[float64], testMirrorTile[float32]) }
 
-func testStoreTile[T Float](o *operands[T], special bool) {
-	for _, mirror := range []bool{false, true} {
-		for _, stream := range []bool{false, true} {
-			rows := lanes[T]() * (1 + o.rng.IntN(tileSide/lanes[T]()))
-			o.start("mirror %v, stream %v, %d rows", mirror, stream, rows)
-			// Streamed stores want cache lines, as Full sees to; others may lie anywhere.
-			ld, skip := tileSide+o.rng.IntN(3), 0
-			if stream {
-				ld = tileSide + lanes[T]()
-			}
-			dst, _ := o.fill(tileSide*ld + lanes[T]())
-			for stream && !onLine(dst[skip:]) {
-				skip++
-			}
-			twin := append([]T(nil), dst...)
-			tile, tileTwin := o.fill(tileSide * tileSide)
-			if special {
-				o.special(tile, tileTwin)
-			}
-			if !storeTile(dst[skip:], ld, tile, rows, mirror, stream) {
-				o.t.Skip("no stores of tiles")
-			}
-			endStream()
-			for i := range rows {
-				for j := range tileSide {
-					if mirror {
-						twin[skip+j*ld+i] = tileTwin[i*tileSide+j]
-					} else {
-						twin[skip+i*ld+j] = tileTwin[i*tileSide+j]
-					}
-				}
-			}
-			o.same("element", dst, twin, 0)
-			o.same("tile", tile, tileTwin, 0)
+func testMirrorTile[T Float](o *operands[T], special bool) {
+	for _, stream := range []bool{false, true} {
+		rows := lanes[T]() * (1 + o.rng.IntN(tileSide/lanes[T]()))
+		o.start("stream %v, %d rows", stream, rows)
+		// Streamed stores want cache lines, as Full sees to; others may lie anywhere.
+		ld, skip := tileSide+o.rng.IntN(3), 0
+		if stream {
+			ld = tileSide + lanes[T]()
 		}
+		dst, _ := o.fill(tileSide*ld + lanes[T]())
+		for stream && !onLine(dst[skip:]) {
+			skip++
+		}
+		twin := append([]T(nil), dst...)
+		tile, tileTwin := o.fill(tileSide * tileSide)
+		if special {
+			o.special(tile, tileTwin)
+		}
+		if !mirrorTile(dst[skip:], ld, tile, rows, stream) {
+			o.t.Skip("no stores of tiles")
+		}
+		endStream()
+		for i := range rows {
+			for j := range tileSide {
+				twin[skip+j*ld+i] = tileTwin[i*tileSide+j]
+			}
+		}
+		o.same("element", dst, twin, 0)
+		o.same("tile", tile, tileTwin, 0)
+	}
+}
+
+// Rows of every width and place relative to cache lines, of which dst has words of guard on both sides of each row.
+func TestStreamRows(t *testing.T) { eachOperands(t, testStreamRows[float64], testStreamRows[float32]) }
+
+func testStreamRows[T Float](o *operands[T], special bool) {
+	if !levels.Active().streams {
+		o.t.Skip("no streamed rows")
+	}
+	l := lanes[T]()
+	for width := l; width <= 101+l; width++ {
+		rows, skip := 1+o.rng.IntN(2*l), o.rng.IntN(l)
+		ld, pitch := width+1+o.rng.IntN(l), width+o.rng.IntN(l)
+		o.start("%d rows of %d, %d and %d apart, %d off", rows, width, ld, pitch, skip)
+		dst, twin := o.fill(skip + rows*ld)
+		src, srcTwin := o.fill(rows * pitch)
+		if special {
+			o.special(src, srcTwin)
+		}
+		streamRows(dst[skip:], ld, src, pitch, width, rows)
+		endStream()
+		for i := range rows {
+			copy(twin[skip+i*ld:], srcTwin[i*pitch:i*pitch+width])
+		}
+		o.same("element", dst, twin, 0)
+		o.same("source", src, srcTwin, 0)
 	}
 }
 

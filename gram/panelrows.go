@@ -198,30 +198,54 @@ const fuseFeatures = 256
 const fusePanels = 6
 
 // fuseSquare writes a whole block of a large matrix and its mirror image. It reports whether the level has assembly
-// for this.
+// for this. Where rows of the matrix begin inside cache lines, the values take the way through s.
+func (p *inPanels[T]) fuseSquare(s *scratch[T], to out[T], i0, j0 int) bool {
+	if !to.stream() || p.form == absolute || !p.kernel.trait().decay || p.d == 0 ||
+		p.form == expanded && p.d > fuseFeatures || p.form != expanded && !to.onLines() {
+		return false
+	}
+	l, ld := lanes[T](), to.ld
+	if to.onLines() {
+		for j := j0; j < j0+tileSide; j += fusePanels * l { // these panels stay in the first-level cache
+			for i := i0; i < i0+tileSide; i += l {
+				p.fusePanels(to.dst[i*ld+j:], to.dst[j*ld+i:], ld, s.tile, i, j, false)
+			}
+		}
+		return true
+	}
+	rows, turned := s.tile[3*l*l:], s.turnedTile()
+	for i := i0; i < i0+tileSide; i += l {
+		for j := 0; j < tileSide; j += fusePanels * l {
+			p.fusePanels(rows[j:], turned[j*turnedPitch[T]()+i-i0:], turnedPitch[T](), s.tile, i, j0+j, true)
+		}
+		streamRows(to.dst[i*ld+j0:], ld, rows, turnedPitch[T](), tileSide, l)
+	}
+	streamRows(to.dst[j0*ld+i0:], ld, turned, turnedPitch[T](), tileSide, tileSide)
+	return true
+}
+
+// fusePanels writes the values of the panel that begins with sample i and the panels from sample j on, and their mirror
+// image, with ordinary stores if keep is set: for the expanded form only.
 //
 // Its unsafe pointers come from start, by rule 1 of package unsafe: the assembly reads and writes elements of type T,
 // which the slices hold. The index expressions prove that every access stays inside the slices.
-func (p *inPanels[T]) fuseSquare(to out[T], tile []T, i0, j0 int) bool {
-	if !levels.Active().streams || p.form == absolute || !to.stream() || !p.kernel.trait().decay || p.d == 0 ||
-		p.form == expanded && p.d > fuseFeatures {
-		return false
+func (p *inPanels[T]) fusePanels(row, mirror []T, ld int, tile []T, i, j int, keep bool) {
+	l, side, scale := lanes[T](), fusePanels*lanes[T](), T(-p.kernel.Gamma)
+	q, x := p.point(i), p.panels[j/l*p.panelLen():]
+	_, _, _ = tile[3*l*l-1], x[(fusePanels-1)*p.panelLen()+p.d*l-1], q[(p.d-1)*l+l-1]
+	_, _ = row[(l-1)*ld+side-1], mirror[(side-1)*ld+l-1]
+	var qn, zn []T
+	if p.form == expanded {
+		qn, zn = p.norms[i:i+l], p.norms[j:j+side]
 	}
-	l, ld, scale := lanes[T](), to.ld, T(-p.kernel.Gamma)
-	for j := j0; j < j0+tileSide; j += fusePanels * l {
-		x, side := p.panels[j/l*p.panelLen():], fusePanels*l
-		_, _ = tile[3*l*l-1], x[(fusePanels-1)*p.panelLen()+p.d*l-1]
-		for i := i0; i < i0+tileSide; i += l {
-			q, row, mirror := p.point(i), to.dst[i*ld+j:], to.dst[j*ld+i:]
-			_, _, _ = q[(p.d-1)*l+l-1], row[(l-1)*ld+side-1], mirror[(side-1)*ld+l-1]
-			if p.form == expanded {
-				runFuseExpanded(start(row), bytes[T](ld), start(mirror), start(q), start(x), bytes[T](p.panelLen()), p.d,
-					fusePanels, start(p.norms[i:i+l]), start(p.norms[j:j+side]), scale, start(tile))
-				continue
-			}
-			runFuseSquare(start(row), bytes[T](ld), start(mirror), start(q), start(x), bytes[T](p.panelLen()), p.d,
-				fusePanels, nil, nil, scale, start(tile))
-		}
+	to, by, turned, size := start(row), bytes[T](ld), start(mirror), bytes[T](p.panelLen())
+	queries, from := start(q), start(x)
+	switch {
+	case p.form == expanded && keep:
+		runKeepExpanded(to, by, turned, queries, from, size, p.d, fusePanels, start(qn), start(zn), scale, start(tile))
+	case p.form == expanded:
+		runFuseExpanded(to, by, turned, queries, from, size, p.d, fusePanels, start(qn), start(zn), scale, start(tile))
+	default:
+		runFuseSquare(to, by, turned, queries, from, size, p.d, fusePanels, start(qn), start(zn), scale, start(tile))
 	}
-	return true
 }

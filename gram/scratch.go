@@ -7,13 +7,14 @@ import (
 // scratch is the working memory of one call: a block of query samples, and the sums over the features for a chunk of
 // panels. It fits in the first-level cache.
 type scratch[T Float] struct {
-	acc   []T  // accLen sums, aligned to a cache line
-	rows  int  // 1, 2, 4 or 8
-	q     []T  // queries, feature by feature, rows elements each
-	norms [8]T // ‖q‖², for the expanded form only
-	sums  []T  // partial sums of weigh, one group for each row and output
-	tile  []T  // tileSide × tileSide, for Full only
-	point []float64
+	acc    []T  // accLen sums, aligned to a cache line
+	rows   int  // 1, 2, 4 or 8
+	q      []T  // queries, feature by feature, rows elements each
+	norms  [8]T // ‖q‖², for the expanded form only
+	sums   []T  // partial sums of weigh, one group for each row and output
+	tile   []T  // tileSide × tileSide, for Full only
+	turned []T  // see turnedTile
+	point  []float64
 	// kept holds the byte offsets of the features that are non-zero in some query; packed holds the queries without
 	// the others. Both are empty if skipping does not pay. See compact.
 	kept   []uint32
