@@ -267,7 +267,7 @@ func (s *pairState) round(ctx context.Context, maxIter int) status.Status {
 		}
 		return st
 	}
-	if s.result.Rounds == 1 && !s.all {
+	if !s.all {
 		s.widen(ctx, in)
 	}
 	g := s.g[:s.n]
@@ -293,20 +293,34 @@ const wideShare = 0.5
 
 // widen makes all variables one working set, on the matrix as a whole, where most of the first set ended free: then
 // most of the others will be free as well, rows of nearly all are needed, and small sets undo one another's solutions.
+// So do the largest ones once more variables are free than one holds.
 func (s *pairState) widen(ctx context.Context, in *subproblem) {
-	k, ok := s.K.(interface{ Whole(context.Context) Matrix })
-	free := 0
+	free, least := 0, wideShare*float64(len(s.sel.w))
+	if s.result.Rounds > 1 {
+		free, least = s.freeOutside(), conjugateShare*LargestSet
+	}
 	for r, i := range s.sel.w {
 		if v := in.final[r]; v > s.Lo[i] && v < s.Hi[i] {
 			free++
 		}
 	}
-	if !ok || float64(free) < wideShare*float64(len(s.sel.w)) {
+	k, ok := s.K.(interface{ Whole(context.Context) Matrix })
+	if !ok || float64(free) < least {
 		return
 	}
 	if whole := k.Whole(ctx); whole != nil {
 		s.K, s.all = whole, true
 	}
+}
+
+// freeOutside counts the free variables that are not in the working set.
+func (s *pairState) freeOutside() (free int) {
+	for i := range s.n {
+		if s.up[i] == 0 && s.low[i] == 0 && s.sel.in[i] == 0 {
+			free++
+		}
+	}
+	return free
 }
 
 // count notes that rows of these coefficients are added to the gradient.
