@@ -169,12 +169,10 @@ func codes(r *rand.Rand, n int) (*dataset.Set, [][]float64) {
 	for j := range shares {
 		shares[j] = make([]float64, 2+r.IntN(11))
 		for k := range shares[j] {
-			shares[j][k] = -math.Pow(r.ExpFloat64(), 2)
+			shares[j][k] = math.Pow(r.ExpFloat64(), 2)
 		}
 		slices.Sort(shares[j])
-		for k := range shares[j] {
-			shares[j][k] *= -1
-		}
+		slices.Reverse(shares[j])
 	}
 	for j := range effects {
 		effects[j] = normal(r, len(shares[j]))
