@@ -7,6 +7,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/learn"
 )
 
@@ -88,6 +89,6 @@ func (c *Classifier) shares(m *learn.Submodel, value func(k gram.Kernel, j int) 
 			shares[s].Row = &row
 		}
 	}
-	slices.SortStableFunc(shares, func(a, b Share) int { return cmp.Compare(math.Abs(b.Share), math.Abs(a.Share)) })
+	deal.Sort(shares, func(a, b Share) int { return cmp.Compare(math.Abs(b.Share), math.Abs(a.Share)) })
 	return shares
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/internal/centres"
@@ -209,7 +208,7 @@ func (v *mover) build(ctx context.Context) error {
 		r.Classifier, r.PlattStale = c, c.Parts().PlattStale
 	}
 	r.SVAfter = r.Classifier.NumVectors()
-	slices.SortStableFunc(r.Curve, func(a, b Point) int { return b.SV - a.SV })
+	deal.Sort(r.Curve, func(a, b Point) int { return b.SV - a.SV })
 	if err := v.judge(ctx); err != nil {
 		return err
 	}
