@@ -120,6 +120,8 @@ func Solve(ctx context.Context, p *Pair, opt Options) *Result {
 		switch {
 		case r.KKT <= s.tol && s.closed(r):
 			r.Status = status.Optimal
+		case math.IsNaN(s.m - s.M):
+			r.Status = status.Numerical
 		case s.again:
 			s.again = false
 		case r.Iterations >= s.most:
