@@ -63,14 +63,6 @@ func medianOf(v []float64) float64 {
 	return (v[(len(v)-1)/2] + v[len(v)/2]) / 2
 }
 
-func geometricMeanOf(v []float64) float64 {
-	logs := make([]float64, len(v))
-	for i, x := range v {
-		logs[i] = math.Log(x)
-	}
-	return math.Exp(meanOf(logs))
-}
-
 func below(v []float64, bar float64) (n int) {
 	for _, x := range v {
 		if x < bar {
@@ -99,25 +91,17 @@ func TestSummaries(t *testing.T) {
 }
 
 func svcSummaries(t *testing.T) (parts []string) {
-	rows := readResults(t, "svc-grid")
-	of := func(columns ...int) (part string) {
-		for _, level := range []string{"avx2", "avx512"} {
-			var v []float64
-			for _, j := range columns {
-				v = append(v, rows.where(func(row []string) bool { return row[2] == level }).numbers(j)...)
-			}
-			count := fmt.Sprint(below(v, 8))
-			if len(columns) > 1 {
-				count += fmt.Sprintf(" of %d", len(v))
-			}
-			part += fmt.Sprintf(" %.1f | %.1f | %s |", geometricMeanOf(v), slices.Min(v), count)
-		}
-		return part
+	rows := readResults(t, "svc-judging")
+	part := func(name string, some results) {
+		v := some.numbers(5)
+		parts = append(parts,
+			fmt.Sprintf("%s | %.1f | %.1f | %d of %d |", name, meanOf(v), slices.Min(v), below(v, 8), len(v)))
 	}
-	for j, c := range []string{"0.01", "0.1", "1", "10", "100", "1000", "1e5"} {
-		parts = append(parts, "| "+c+" |"+of(3+j))
+	for _, c := range []string{"1", "10", "100", "1000"} {
+		part("| "+c, rows.where(func(row []string) bool { return strings.HasSuffix(row[1], ", "+c) }))
 	}
-	return append(parts, of(3, 4, 5, 6, 7, 8, 9), fmt.Sprintf("the %d that go on", len(readResults(t, "svc-gap"))))
+	part("", rows)
+	return append(parts, fmt.Sprintf("the %d that go on", len(readResults(t, "svc-gap"))))
 }
 
 func simplexSummaries(t *testing.T) (parts []string) {

@@ -52,8 +52,8 @@ func peleg() []*Table {
 			"With the paper's reciprocals of C skm keeps 2.6 % of Ionosphere.",
 			"No pair of the grid keeps the paper's 85.7 % of Pima: at most 76 %.",
 			"So do the Gaussian deviations here, but Pima's.",
-			"By the paper's golden section alone skm keeps 9.1 % of Ionosphere, 2.7 of Pima, 5.2 of Bupa, 5.4 of Cleveland. " +
-				"γ = 1/σ² is ruled out: l0svm keeps 2.8 % of Ionosphere or more."},
+			"By the paper's golden section alone (no command) skm keeps 9.1 % of Ionosphere, 2.7 of Pima, 5.2 of Bupa, " +
+				"5.4 of Cleveland. γ = 1/σ² is ruled out: l0svm keeps 2.8 % of Ionosphere or more."},
 		run: pelegReal,
 	}}
 }
