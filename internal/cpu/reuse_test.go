@@ -40,7 +40,7 @@ func TestMemory(t *testing.T) {
 	const size = cpu.LargePagesFrom
 	before := cpu.Mapped()
 	x := cpu.Memory[float32](size, size)
-	if len(x) != size || cpu.Mapped() < before && cpu.Mapped() != 0 {
+	if len(x) != size || runtime.GOOS == "linux" && cpu.Mapped() < 4*size {
 		t.Fatalf("%d elements, %d bytes mapped", len(x), cpu.Mapped())
 	}
 	for i := range x {
