@@ -167,10 +167,10 @@ func (t *training) one(ctx context.Context) (f *trained, err error) {
 
 // result trains the submodel.
 func (t *training) result(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
-	if ctx.Err() != nil { // while γ was chosen
+	if ctx.Err() != nil && !prepare.OfSomeAsked(ctx) { // while γ was chosen
 		return nil, learn.Nothing(ctx, t.spec.Method.Name)
 	}
-	return t.trainer.Train(ctx, p)
+	return prepare.OrOfSome(ctx, t.trainer).Train(ctx, p)
 }
 
 // problem states the training of one submodel.
@@ -222,7 +222,11 @@ func (t *training) several(ctx context.Context) (*trained, error) {
 		Problem: *t.WithCandidates(&t.Problem), Classes: len(t.Set.Labels),
 		KernelOf: t.kernelOf, Pairs: scheme != model.OneVsRest, Fold: t.fold,
 	}
-	r, err := multiclass.Train(ctx, t.trainer, p)
+	trainer := t.trainer
+	if t.fold == nil {
+		trainer = prepare.OrOfSome(ctx, trainer)
+	}
+	r, err := multiclass.Train(ctx, trainer, p)
 	if err != nil {
 		return nil, err
 	}

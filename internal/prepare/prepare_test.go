@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/status"
 )
 
 // trainer is a name; nothing here trains.
@@ -286,5 +288,29 @@ func TestScaleAuto(t *testing.T) {
 	indexed := auto(func(s *Spec) { s.Kernel = gram.Precomputed() })
 	if got := prepared(t, four(), indexed).Scaling; got != nil {
 		t.Errorf("kernel values are scaled by %v", got.Spread)
+	}
+}
+
+// TestPatience: the time for all samples ends as a deadline does, unless an event has told of a model.
+func TestPatience(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+	defer cancel()
+	for _, c := range []struct {
+		event learn.Event
+		model bool
+	}{{learn.Event{Phase: "smo"}, false}, {learn.Event{Vectors: 1}, true}, {learn.OfRound("round", 1, learn.Round{}), true}} {
+		p, seen := newPatience(ctx), 0
+		p.watching(func(learn.Event) { seen++ })(c.event)
+		p.watching(nil)(c.event)
+		if p.end(); seen != 1 || (p.Err() == nil) != c.model {
+			t.Errorf("%v: %d events passed on, error %v", c.event, seen, p.Err())
+		}
+		if st := status.FromContext(p); !c.model && st != status.TimeLimit {
+			t.Errorf("ended by %v", st)
+		}
+		p.release()
+	}
+	if p := newPatience(t.Context()); p.Context != t.Context() {
+		t.Error("patience without a deadline")
 	}
 }

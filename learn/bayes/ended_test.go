@@ -99,3 +99,17 @@ func TestMirror(t *testing.T) {
 		t.Errorf("ended after 64 rows: %v, element 0, 70 is %v", err, a[70])
 	}
 }
+
+// An end before there is memory for the first factor leaves a model too, or says that there is none.
+func TestEndsBeforeTheFactor(t *testing.T) {
+	p := ref.Clouds(3, 1500, 2) // more numbers than are cleared at once
+	for looks := 0; ; looks++ {
+		r, err := RVM{Starts: 1}.Train(testutil.EndAfter(t.Context(), looks), p)
+		if err == nil && len(r.Coef) > 0 {
+			return
+		}
+		if !errors.Is(err, context.Canceled) {
+			t.Fatalf("an end at look %d: %v", looks, err)
+		}
+	}
+}

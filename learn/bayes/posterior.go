@@ -135,6 +135,9 @@ func (q *posterior) step(v float64) (next float64, ok bool) {
 // grows by 1e-12 of itself, and by ten times more until there is one.
 func (q *posterior) factor(ctx context.Context) (err error) {
 	m := q.size()
+	if q.h == nil && m > 0 { // the context had ended before there was memory
+		return ctx.Err()
+	}
 	for jitter := 0.0; jitter < 1; jitter = max(1e-12, 10*jitter) {
 		h := q.h[:m*m]
 		if err = q.hessian(ctx, h); err != nil {

@@ -74,10 +74,6 @@ func Train(ctx context.Context, tr learn.Trainer, p *Problem) (*Result, error) {
 	share, finished := p.share(workers, len(tasks))
 	turn := turns(min(workers, runtime.GOMAXPROCS(0)), len(tasks))
 	parallel.For(workers, len(tasks), func(_, i int) {
-		if ctx.Err() != nil { // without this submodel there is no classifier
-			errs[i] = fmt.Errorf("%v: %w", tasks[i], learn.Nothing(ctx, tr.Name()))
-			return
-		}
 		own, cancel := turn(ctx)
 		submodels[i], errs[i] = tasks[i].train(own, tr, p, share, held.keeper(i))
 		if errs[i] != nil && own.Err() != nil && ctx.Err() == nil { // no model within its share: all the time that is left

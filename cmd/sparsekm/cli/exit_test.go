@@ -157,3 +157,28 @@ func TestSecondMachineInterrupted(t *testing.T) {
 		t.Errorf("status %d, %q, file %v", r.code, r.stderr, err)
 	}
 }
+
+// TestEndLeavesAUsableModel interrupts a training at any look at the context: from the first that comes after the
+// reading on, a usable model is in the file, and the status is 3 until it is 0.
+func TestEndLeavesAUsableModel(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "twonorm.libsvm")
+	must(t, "gen", "twonorm", "-n", "400", "-o", file)
+	some, looks := 0, 0
+	for ; ; looks += 1 + looks/8 {
+		out := filepath.Join(t.TempDir(), "m.skm")
+		r := runIn(testutil.EndAfter(t.Context(), looks), "", "train", "--threads", "1", "--json", "-o", out, file)
+		_, err := os.Stat(out)
+		if r.code == session.Done {
+			break
+		}
+		if strings.Contains(r.stdout, "one of 256 of the 400") {
+			some++
+		}
+		if (r.code == session.Limit) != (err == nil) || some > 0 && r.code != session.Limit {
+			t.Fatalf("end at look %d: status %d, %v, %s", looks, r.code, err, r.stderr)
+		}
+	}
+	if some < 3 {
+		t.Errorf("%d models of some samples in %d looks", some, looks)
+	}
+}

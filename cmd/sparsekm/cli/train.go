@@ -17,6 +17,7 @@ import (
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/prepare"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/simplex"
 	"github.com/sparsekm/sparsekm/status"
@@ -116,7 +117,7 @@ func (c *trainCmd) train(s *session.Session, plan *trainPlan) error {
 	loaded, options := time.Now(), plan.Options
 	show, end := s.Watch()
 	options.Progress = show
-	clf, report, err := sparsekm.Train(learn.WithDecisions(s.Context), plan.set, options)
+	clf, report, err := sparsekm.Train(prepare.OfSome(learn.WithDecisions(s.Context)), plan.set, options)
 	end()
 	if err != nil {
 		return stopped(err)

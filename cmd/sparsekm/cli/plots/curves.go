@@ -46,7 +46,8 @@ func (p *Picture) Spectrum(clf *sparsekm.Classifier) (*Picture, error) {
 				sizes = append(sizes, math.Abs(c))
 			}
 		}
-		slices.SortFunc(sizes, func(a, b float64) int { return cmp.Compare(b, a) })
+		slices.Sort(sizes)
+		slices.Reverse(sizes)
 		points := make([]xy, len(sizes))
 		for i, v := range sizes {
 			points[i] = xy{float64(i + 1), v}
