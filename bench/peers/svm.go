@@ -103,7 +103,7 @@ func compareSVM(name, about string, problems func(*env, func(svmProblem) error) 
 	})
 }
 
-// svmRow times a problem at every level. LIBSVM has a minute: where it takes longer, a > stands before its time.
+// svmRow times a problem at every level. LIBSVM has two minutes: where it takes longer, a > stands before its time.
 func (e *env) svmRow(ctx context.Context, libsvm string, p *svmProblem, t *svmTally) error {
 	if err := e.withFile(p); err != nil {
 		return err
@@ -197,7 +197,7 @@ func (e *env) withFile(p *svmProblem) (err error) {
 func (e *env) train(ctx context.Context, t learn.Trainer, p *learn.Problem) (best float64, r *learn.Result, err error) {
 	p.Threads = 1
 	best, err = e.Processor(func() (failed error) {
-		limited, stop := context.WithTimeout(ctx, 2*trainingLimit*time.Second)
+		limited, stop := context.WithTimeout(ctx, trainingLimit*time.Second)
 		defer stop()
 		r, failed = t.Train(limited, p)
 		return failed
@@ -205,8 +205,8 @@ func (e *env) train(ctx context.Context, t learn.Trainer, p *learn.Problem) (bes
 	return best, r, err
 }
 
-// trainingLimit are the seconds of processor time of a peer's training; ours has twice as much of wall time.
-const trainingLimit = 60
+// trainingLimit are the seconds that a training may take, ours or a peer's.
+const trainingLimit = 120
 
 // problem is the set as svm-train's -s takes it.
 func (p *svmProblem) problem() *learn.Problem {

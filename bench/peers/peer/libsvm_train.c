@@ -6,7 +6,8 @@
  * FILE is in LIBSVM's format. Settings are those of svm-train: 100 MB of cache,
  * shrinking. Prints the best seconds and processor time, the dual objective recomputed in double
  * precision from the model, the objective that LIBSVM printed, support vectors and
- * iterations. SECONDS of processor time end the process, 0 never. KIND is svm-train's -s, C-SVC without it.
+ * iterations. SECONDS end the process, 0 never; a timer of processor time would make that clock count in ticks of 4 ms.
+ * KIND is svm-train's -s, C-SVC without it.
  */
 #include <libsvm/svm.h>
 #include <math.h>
@@ -99,7 +100,7 @@ int main(int argc, char **argv)
 		par.nu = atof(argv[8]);
 		par.p = atof(argv[9]);
 	}
-	if (argc > 6 && atoi(argv[6])) setitimer(ITIMER_PROF, &(struct itimerval){.it_value.tv_sec = atoi(argv[6])}, NULL);
+	if (argc > 6 && atoi(argv[6])) setitimer(ITIMER_REAL, &(struct itimerval){.it_value.tv_sec = atoi(argv[6])}, NULL);
 	for (int r = atoi(argv[5]); r > 0; r--) {
 		if (m) svm_free_and_destroy_model(&m);
 		t = now(CLOCK_MONOTONIC);

@@ -527,12 +527,13 @@ def svc(path, how, tolerance, repetitions, limit, *cells):
 
 
 def within(seconds, work):
-    """The number that work returns in a process of its own, 0 where that takes too much processor time."""
+    """The number that work returns in a process of its own, 0 where that takes too long. A timer of processor time would
+    make that clock count in ticks of 4 ms."""
     out, into = os.pipe()
     child = os.fork()
     if child == 0:
         try:
-            signal.setitimer(signal.ITIMER_PROF, seconds)
+            signal.setitimer(signal.ITIMER_REAL, seconds)
             os.write(into, repr(work()).encode())
         finally:
             os._exit(0)
