@@ -219,16 +219,14 @@ func (p *Pair) begin(opt Options) *pairState {
 	return s
 }
 
-// freedom returns 0 for up (low) when a may rise (fall), else +Inf.
+// freedom returns 0 for up (low) when a may rise (fall), else +Inf. It has no branch: which variables are at a bound, and
+// at which one, no processor can predict.
 func freedom(a, lo, hi float64) (up, low float64) {
-	if a >= hi {
-		up = inf
-	}
-	if a <= lo {
-		low = inf
-	}
-	return up, low
+	return infinite(one(a >= hi)), infinite(one(a <= lo))
 }
+
+// infinite returns +Inf for 1 and 0 for 0.
+func infinite(bit int) float64 { return math.Float64frombits(uint64(bit) * 0x7FF << 52) }
 
 // extremes finds m = max{−g_i : a_i < hi_i} and M = min{−g_i : a_i > lo_i}.
 func (s *pairState) extremes() { _, s.m, s.M = stepExtremes(s.g, s.up, s.low, s.g, s.g, 0) }
@@ -337,7 +335,6 @@ func (r *Result) count(coef []float64) {
 func (p *Pair) Certify(r *Result) {
 	m, M := -inf, inf
 	for i, a := range r.A {
-		// +Inf takes a variable that may not rise, or fall, out of the extremes without an unpredictable branch.
 		up, low := freedom(a, p.Lo[i], p.Hi[i])
 		m, M = max(m, -(r.G[i]+up)), min(M, -(r.G[i]-low))
 	}
@@ -366,14 +363,9 @@ func (p *Pair) rho(r *Result) float64 {
 	for i, a := range r.A {
 		lo, hi := p.Lo[i], p.Hi[i]
 		rounding := min(1e-15*largest, (hi-lo)/4)
-		lo, hi = lo+rounding, hi-rounding
-		if a < hi {
-			m = max(m, -r.G[i])
-		}
-		if a > lo {
-			M = min(M, -r.G[i])
-		}
-		if a > lo && a < hi {
+		up, low := freedom(a, lo+rounding, hi-rounding)
+		m, M = max(m, -(r.G[i]+up)), min(M, -(r.G[i]-low))
+		if up+low == 0 {
 			sum += r.G[i]
 			free++
 		}

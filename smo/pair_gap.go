@@ -134,13 +134,8 @@ func (s *pairState) kink() float64 {
 
 // shiftOf is what the margin adds to the slope of a variable.
 func (s *pairState) shiftOf(v int) float64 {
-	switch {
-	case s.Lo[v] == 0 && s.Hi[v] > 0:
-		return -s.margin
-	case s.Hi[v] == 0 && s.Lo[v] < 0:
-		return s.margin
-	}
-	return 0
+	lo, hi := s.Lo[v], s.Hi[v]
+	return s.margin * float64(one(hi == 0)&one(lo < 0)-one(lo == 0)&one(hi > 0))
 }
 
 // gradient returns that of the program without the margin.
