@@ -18,7 +18,7 @@ func TestWhole(t *testing.T) {
 	n, idx, coef := p.N, []int{0, 7, 1099}, []float64{1, -2, 0.5}
 	room := blocked.Bytes[float32](n, smo.Stride(n), 0, 0) * 4 / 3
 	whole := func(ctx context.Context, budget int64) (rows, all smo.Matrix, took func() taken) {
-		k, took, end, err := kernelMatrix[float32](t.Context(), p, p.Present(), budget)
+		k, took, end, err := kernelMatrix[float32](t.Context(), p, p.Present(), budget, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

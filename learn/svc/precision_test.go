@@ -2,12 +2,14 @@ package svc
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/smo"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -183,5 +185,30 @@ func TestClear(t *testing.T) {
 	}
 	if passed < 6 || stretched < 3 {
 		t.Errorf("%d cases, and %d of multiples", passed, stretched)
+	}
+}
+
+// Rows of working sets in single precision lead to the optimum in double precision.
+func TestMixedRows(t *testing.T) {
+	for _, gamma := range []float64{0.01, 0.5, 4} {
+		p := clouds(rand.New(rand.NewPCG(21, 22)), smo.WholeSet+300, 6, gram.RBF(gamma))
+		m, rows := (Trainer{C: mixedCost, Tolerance: 1e-8}).program(), p.Present()
+		var objectives []float64
+		for _, largest := range []float64{m.cost(p), math.Inf(1)} {
+			k, _, end, err := kernelMatrix[float64](t.Context(), p, rows, 1<<26, largest)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, mixed := k.(*mixedMatrix); mixed != (largest == mixedCost) {
+				t.Errorf("C of %v at most: %T", largest, k)
+			}
+			r := smo.Solve(t.Context(), m.pair(p, rows, k), smo.Options{Tolerance: m.tolerance, Gap: 1e-6})
+			end()
+			if r.Status != status.Optimal || r.KKT > m.tolerance {
+				t.Errorf("γ = %v: %v, violation %v", gamma, r.Status, r.KKT)
+			}
+			objectives = append(objectives, r.Objective)
+		}
+		testutil.NearRel(t, "objective", objectives[0], objectives[1], 1e-8)
 	}
 }

@@ -114,7 +114,7 @@ func solve[T gram.Float](ctx context.Context, m *program, p *learn.Problem, rows
 		return nil
 	}
 	begin = time.Now()
-	k, took, end, err := kernelMatrix[T](ctx, p, rows, budget)
+	k, took, end, err := kernelMatrix[T](ctx, p, rows, budget, m.cost(p))
 	if err != nil {
 		return learn.Nothing(ctx, m.method)
 	}
@@ -290,7 +290,7 @@ func (m *program) cost(p *learn.Problem) float64 {
 // minMemory is the least memory of a training with each variables per sample.
 func minMemory[T gram.Float](n, d, each int) int64 {
 	const vectors = 16 * 8 // bytes a sample: the solver's vectors, bounds, candidates, and the cache's bookkeeping
-	return gram.Bytes[T](n, d) + int64(each*n)*vectors + blocked.Bytes[T](blocked.MinRows, n, 0, 0) +
+	return gram.Bytes[T](n, d) + gram.Bytes[float32](n, d) + int64(each*n)*vectors + blocked.Bytes[T](blocked.MinRows, n, 0, 0) +
 		smo.Bytes(each*n, 0) + blocked.Bytes[T](0, 0, min(n, smo.LargestSet), d)
 }
 

@@ -23,7 +23,8 @@ func (m *program) prove(ctx context.Context, p *learn.Problem, rows []int, run *
 		r.AddMessage("not proved: " + err.Error())
 		return
 	}
-	k, _, end, err := kernelMatrix[float64](ctx, p, rows, b.Left()+blocked.Bytes[float64](blocked.MinRows, n, 0, 0))
+	k, _, end, err := kernelMatrix[float64](ctx, p, rows, b.Left()+blocked.Bytes[float64](blocked.MinRows, n, 0, 0),
+		math.Inf(1))
 	if err == nil {
 		q := m.pair(p, rows, k)
 		if m.share != nil {

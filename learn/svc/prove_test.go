@@ -86,7 +86,7 @@ func exactRows(t *testing.T) {
 	for _, n := range []int{70, smo.WholeSet + 80} {
 		for _, kernel := range []gram.Kernel{gram.RBF(0.5), gram.Linear(), gram.Poly(3, 0.1, 1), gram.Laplacian(0.5)} {
 			p := noisy(rng, n, kernel)
-			k, _, end, err := kernelMatrix[float64](context.Background(), p, p.Present(), 1<<26)
+			k, _, end, err := kernelMatrix[float64](context.Background(), p, p.Present(), 1<<26, math.Inf(1))
 			if err != nil {
 				t.Fatal(err)
 			}
