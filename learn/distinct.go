@@ -82,12 +82,17 @@ func (p *Problem) Merge() (q *Problem, indices []int) {
 		sample int
 		y      float64 // 0 equals −0
 	}
-	rows, repeats := make(map[same]int, len(first)), false
+	// Nearly all have the target of the first at their place.
+	at, others, repeats := make([]int, len(first)), map[same]int{}, false
 	for k, i := range present {
-		key := same{number[k], p.Y[i]}
-		row, met := rows[key]
-		if !met {
-			row, rows[key] = i, i
+		row, met := at[number[k]]-1, true
+		if row < 0 {
+			row, met, at[number[k]] = i, false, i+1
+		} else if p.Y[row] != p.Y[i] {
+			key := same{number[k], p.Y[i]}
+			if row, met = others[key]; !met {
+				row, others[key] = i, i
+			}
 		}
 		repeats = repeats || met
 		indices[i] = row
