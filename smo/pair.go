@@ -219,8 +219,8 @@ func (p *Pair) begin(opt Options) *pairState {
 	return s
 }
 
-// freedom returns 0 for up (low) when a may rise (fall), else +Inf. It has no branch: which variables are at a bound, and
-// at which one, no processor can predict.
+// freedom returns 0 for up (low) when a may rise (fall), else +Inf. It has no branch: which variables are at a bound,
+// and at which one, no processor can predict.
 func freedom(a, lo, hi float64) (up, low float64) {
 	return infinite(one(a >= hi)), infinite(one(a <= lo))
 }

@@ -8,10 +8,10 @@ import (
 var inf = math.Inf(1)
 
 const (
-	// firstSet is the first number of variables of a subproblem: the smaller the set, the fewer kernel values its rows have
-	// where they are needed once. Where more than heldShare of a set end at bounds other than 0, sets of WholeSet follow:
-	// they settle banana with C = 316 in 9 rounds where 256 variables take 71. What few of them are free soon fits the
-	// second-level cache again, see [inner.shrink].
+	// firstSet is the first number of variables of a subproblem: the smaller the set, the fewer kernel values its rows
+	// have where they are needed once. Where more than heldShare of a set end at bounds other than 0, sets of WholeSet
+	// follow: they settle banana with C = 316 in 9 rounds where 256 variables take 71. What few of them are free soon
+	// fits the second-level cache again, see [inner.shrink].
 	firstSet  = WholeSet / 2
 	heldShare = 1.0 / 8
 )

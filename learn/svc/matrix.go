@@ -15,8 +15,8 @@ import (
 
 // kernelMatrix returns the kernel matrix of the samples in the form the solver wants. If one working set holds all
 // samples, the whole matrix is evaluated at once: symmetry halves the work, and steps read rows in place. Otherwise
-// rows are evaluated on demand within the budget. largest is that of the C_i. took returns statistics; end releases the memory, and the matrix may
-// not be read after it. An error is the context's.
+// rows are evaluated on demand within the budget. largest is that of the C_i. took returns statistics; end releases the
+// memory, and the matrix may not be read after it. An error is the context's.
 func kernelMatrix[T gram.Float](ctx context.Context, p *learn.Problem, rows []int, budget int64, largest float64) (
 	k smo.Matrix, took func() taken, end func(), err error) {
 	begin, n := time.Now(), len(rows)
@@ -101,7 +101,8 @@ func (m *timedMatrix[T]) taken() taken {
 
 // precise returns m as an [smo.Single] if its values are in single precision, or if rows of working sets may be, where
 // no C_i exceeds largest. An error is the context's.
-func (m *timedMatrix[T]) precise(ctx context.Context, p *learn.Problem, rows []int, largest float64) (smo.Matrix, error) {
+func (m *timedMatrix[T]) precise(ctx context.Context, p *learn.Problem, rows []int, largest float64) (
+	smo.Matrix, error) {
 	switch m := any(m).(type) {
 	case *timedMatrix[float32]:
 		return singleMatrix{m}, nil
