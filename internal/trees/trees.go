@@ -9,6 +9,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/internal/parallel"
 )
 
@@ -319,7 +320,7 @@ func (f *forest) sorted() {
 		f.order[t] = int32(t)
 	}
 	for block := range slices.Chunk(f.order, blockTrees) {
-		slices.SortStableFunc(block, func(a, b int32) int { return cmp.Compare(f.depths[a], f.depths[b]) })
+		deal.Sort(block, func(a, b int32) int { return cmp.Compare(f.depths[a], f.depths[b]) })
 	}
 	f.plain = true
 	for _, flags := range f.flags {
