@@ -289,7 +289,7 @@ func (m *program) cost(p *learn.Problem) float64 {
 
 // minMemory is the least memory of a training with each variables per sample.
 func minMemory[T gram.Float](n, d, each int) int64 {
-	const vectors = 16 * 8 // bytes a sample: the solver's vectors, bounds, candidates, and the cache's bookkeeping
+	const vectors = 16 * 8                                     // bytes a sample: the solver's vectors, bounds, candidates, and the cache's bookkeeping
 	samples := gram.Bytes[T](n, d) + gram.Bytes[float32](n, d) // those of a mixedMatrix too
 	return samples + int64(each*n)*vectors + blocked.Bytes[T](blocked.MinRows, n, 0, 0) + smo.Bytes(each*n, 0) +
 		blocked.Bytes[T](0, 0, min(n, smo.LargestSet), d)
