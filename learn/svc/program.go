@@ -287,11 +287,11 @@ func (m *program) cost(p *learn.Problem) float64 {
 	return m.c
 }
 
-// minMemory is the least memory of a training with each variables per sample.
+// minMemory is the least memory of a training with each variables per sample, which a [mixedMatrix] packs twice.
 func minMemory[T gram.Float](n, d, each int) int64 {
-	const vectors = 16 * 8                                     // bytes a sample: the solver's vectors, bounds, candidates, and the cache's bookkeeping
-	samples := gram.Bytes[T](n, d) + gram.Bytes[float32](n, d) // those of a mixedMatrix too
-	return samples + int64(each*n)*vectors + blocked.Bytes[T](blocked.MinRows, n, 0, 0) + smo.Bytes(each*n, 0) +
+	const vectors = 16 * 8 // bytes a sample: the solver's vectors, bounds, candidates, and the cache's bookkeeping
+	packed, vector := gram.Bytes[T](n, d)+gram.Bytes[float32](n, d), int64(each*n)*vectors
+	return packed + vector + blocked.Bytes[T](blocked.MinRows, n, 0, 0) + smo.Bytes(each*n, 0) +
 		blocked.Bytes[T](0, 0, min(n, smo.LargestSet), d)
 }
 
