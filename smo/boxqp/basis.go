@@ -31,7 +31,7 @@ const independent = 1e-13
 // the others, for add. Q uses the memory of [Factor.sub], until the next call of that.
 func (q *basis) build(ctx context.Context, f *Factor, chol *duals.Cholesky, idx []int) []int {
 	// Where few columns are left, nearly all rows depend on few.
-	largest := min(len(idx), largestSet, 2*f.r+duals.Leaf)
+	largest := min(len(idx), largestBasis, 2*f.r+duals.Leaf)
 	idx, rest := idx[:largest], idx[largest:]
 	q.r, q.spare = f.r, q.spare[:0]
 	q.part = duals.Grow(q.part, q.r)
@@ -112,7 +112,7 @@ func (q *basis) add(i int, z []float64) bool {
 	q.project(q.h2, q.part) // twice is enough (Kahan and Parlett)
 	dense.Axpy(1, q.h2, q.h)
 	rest := math.Sqrt(dense.Dot(q.part, q.part))
-	if m == min(q.r, largestSet) || !(rest > independent*length) {
+	if m == min(q.r, largestBasis) || !(rest > independent*length) {
 		return false
 	}
 	if m+1 > q.ld {

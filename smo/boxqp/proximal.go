@@ -42,7 +42,7 @@ type proximal struct {
 
 const (
 	// δ is in units of the gradient, whose scale for the hinge loss is 1.
-	coldWidth, warmWidth = 0.3, 0.05
+	coldWidth, warmWidth = 0.3, 0.3
 	minWidth             = 1e-4
 	// nearWidth is the δ below which a solve to a rough gap tries the path.
 	nearWidth = 0.02
@@ -230,12 +230,10 @@ func (c *proximal) stage(ctx context.Context, width float64) (steps int, ok bool
 		image = max(image, h)
 	}
 	enough := 0.1 * width / math.Sqrt(image)
+	predicted := c.predict(ctx)
 	for ; ; steps++ {
-		c.update(ctx)
-		for k, v := range c.u {
-			c.du[k] = v - c.image[k]
-		}
-		size := math.Sqrt(dense.Dot(c.du, c.du))
+		c.update(ctx, false)
+		size := math.Sqrt(dense.Dot(c.grad, c.grad))
 		norm := max(1, math.Sqrt(dense.Dot(c.u, c.u)))
 		if size <= max(enough, c.noise, 1e-9*norm) {
 			return steps, true
@@ -243,10 +241,14 @@ func (c *proximal) stage(ctx context.Context, width float64) (steps int, ok bool
 		if steps == stageSteps || status.FromContext(ctx) != status.Unknown {
 			return steps, false
 		}
-		slope, square, ok := c.direction(ctx)
-		if !ok {
-			return steps, false
+		slope := dense.Dot(c.grad, c.du)
+		if steps > 0 || !predicted || !(slope < 0) {
+			if !c.direction(ctx) {
+				return steps, false
+			}
+			slope = dense.Dot(c.grad, c.du)
 		}
+		square := dense.Dot(c.du, c.du)
 		c.along(ctx, c.sw, c.du)
 		c.result.Newton++
 		t := c.search(slope, square)
@@ -260,13 +262,33 @@ func (c *proximal) stage(ctx context.Context, width float64) (steps int, ok bool
 	}
 }
 
-// update sets b = b(u), its image and the list of free variables.
-func (c *proximal) update(ctx context.Context) {
+// predict sets du to a Newton step with the variables free that are free at the centre. It is false if there are none.
+// At the same u, a smaller δ takes most of them to a bound, from which they come back a few a step.
+func (c *proximal) predict(ctx context.Context) bool {
+	if c.Start == nil && c.result.Newton == 0 {
+		return false // sweeps say little of what is free
+	}
+	c.update(ctx, true)
+	return len(c.free) > 0 && c.direction(ctx)
+}
+
+// update sets b = b(u), its image, the gradient ρ and the list of free variables. If held, these are the centre's, and
+// the box does not bound them.
+func (c *proximal) update(ctx context.Context, held bool) {
 	c.free, c.idx, c.coef = c.free[:0], c.idx[:0], c.coef[:0]
 	for _, i := range c.w {
-		v := clip(c.c[i]-c.g[i]*c.inv[i], c.Lo[i], c.Hi[i])
-		if v > c.Lo[i] && v < c.Hi[i] {
+		v := c.c[i] - c.g[i]*c.inv[i]
+		free := v > c.Lo[i] && v < c.Hi[i]
+		if held {
+			free = c.c[i] > c.Lo[i] && c.c[i] < c.Hi[i]
+		}
+		switch {
+		case free:
 			c.free = append(c.free, i)
+		case held:
+			v = c.c[i]
+		default:
+			v = clip(v, c.Lo[i], c.Hi[i])
 		}
 		if v != c.b[i] {
 			c.idx = append(c.idx, i)
@@ -275,24 +297,24 @@ func (c *proximal) update(ctx context.Context) {
 		}
 	}
 	c.f.addAll(ctx, c.image, c.idx, c.coef)
+	c.grad = duals.Grow(c.grad, len(c.u))
+	for k, v := range c.u {
+		c.grad[k] = v - c.image[k]
+	}
 }
 
 // degraded is the spread of a Cholesky factor's pivots below which its solutions are useless as directions.
 const degraded = 1e-7
 
-// direction turns du = ρ into the Newton direction; it returns ρᵀdu and ‖du‖².
-func (c *proximal) direction(ctx context.Context) (slope, square float64, ok bool) {
-	c.grad = append(c.grad[:0], c.du...)
-	grad := c.grad
+// direction sets du to the Newton direction. It is false where there is none.
+func (c *proximal) direction(ctx context.Context) bool {
 	switch m := len(c.free); {
-	case m > largestSet && c.f.r > largestImage:
-		return 0, 0, false
+	case m > largestSet && c.f.r > largestSet:
+		return false
 	case m > c.f.r || m > largestSet:
-		ok = c.small(ctx)
-	default:
-		ok = c.dual(ctx, grad)
+		return c.small(ctx)
 	}
-	return dense.Dot(grad, c.du), dense.Dot(c.du, c.du), ok
+	return c.dual(ctx)
 }
 
 // factor factors the matrix in chol. It is false when ctx has ended or a solution would be useless.
@@ -302,7 +324,7 @@ func (c *proximal) factor(ctx context.Context) bool {
 }
 
 // dual solves the system of the order of F.
-func (c *proximal) dual(ctx context.Context, grad []float64) bool {
+func (c *proximal) dual(ctx context.Context) bool {
 	m := len(c.free)
 	c.y = duals.Grow(c.y, m)
 	l := c.chol.Begin(m)
@@ -312,14 +334,14 @@ func (c *proximal) dual(ctx context.Context, grad []float64) bool {
 	}
 	c.f.eachRows(ctx, m, func(lo, hi int) {
 		for r := lo; r < hi; r++ {
-			c.y[r] = dense.Dot(c.f.row(c.free[r]), grad)
+			c.y[r] = dense.Dot(c.f.row(c.free[r]), c.grad)
 		}
 	})
 	if !c.factor(ctx) {
 		return false
 	}
 	c.chol.Solve(c.y)
-	for k, v := range grad {
+	for k, v := range c.grad {
 		c.du[k] = -v
 	}
 	c.f.addImage(c.du, c.free, c.y)
@@ -353,7 +375,7 @@ func (c *proximal) small(ctx context.Context) bool {
 	if !c.factor(ctx) {
 		return false
 	}
-	for k, v := range c.du {
+	for k, v := range c.grad {
 		c.du[k] = -v
 	}
 	c.chol.Solve(c.du)

@@ -19,10 +19,10 @@ import (
 const (
 	// tau replaces a curvature that is not positive, as in LIBSVM.
 	tau = 1e-12
-	// largestSet is the largest order of the systems in free variables, and largestImage of those for the image, which
-	// are solved where more variables are free.
-	largestSet   = 1024
-	largestImage = 2048
+	// largestSet is the largest order of the systems of steps, in free variables or in the image, and largestBasis of
+	// the orthogonal factors.
+	largestSet   = 2048
+	largestBasis = 1024
 )
 
 // Problem is a quadratic program; bounds may be infinite. The dual (11) of Huang et al. (2010) is the case p = −1, lo =
@@ -212,10 +212,6 @@ func byGain(a, b entrant) int { return cmp.Or(cmp.Compare(b.gain, a.gain), cmp.C
 // free part.
 func Bytes(n, r int) int64 {
 	const vectors = 32 * 8
-	kept, free := int64(min(n, largestSet)), int64(min(n, r, largestSet))
-	order := free // of the systems
-	if r <= largestImage {
-		order = int64(min(n, r))
-	}
-	return int64(n+r)*vectors + 8*(int64(r)*min(free+free/4, int64(n))+3*order*order+kept*(kept+256))
+	kept, free, order := int64(min(n, largestSet)), int64(min(n, r, largestBasis)), int64(min(n, r, largestSet))
+	return int64(n+r)*vectors + 8*(int64(r)*min(free+free/4, int64(n))+2*free*free+order*order+kept*(kept+256))
 }

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/sparsekm/sparsekm/internal/dense"
 )
 
 func factorOf(z []float64, n, r int) *Factor {
@@ -48,5 +50,29 @@ func TestGapIsInfinite(t *testing.T) {
 	p.Hi[0] = 3
 	if r := atStart(); r.Gap != 8*2+3*1 || r.KKT != 8 {
 		t.Errorf("gap %v, violation %v, want 19 and 8", r.Gap, r.KKT)
+	}
+}
+
+// Where more variables are free than an orthogonal factor has rows, Newton steps still move all of them at once.
+func TestManyFree(t *testing.T) {
+	const n, r = 1350, 2060
+	rng := rand.New(rand.NewPCG(61, 62))
+	z := make([]float64, n*r)
+	for i := range z {
+		z[i] = rng.NormFloat64() / math.Sqrt(r)
+	}
+	p := &Problem{H: factorOf(z, n, r), P: make([]float64, n), Lo: make([]float64, n), Hi: make([]float64, n)}
+	for i := range n {
+		p.P[i], p.Hi[i] = -1, 20
+	}
+	s := Solve(t.Context(), p, Options{Gap: 1e-2})
+	free := 0
+	for _, b := range s.B {
+		if b > 0 && b < 20 {
+			free++
+		}
+	}
+	if !(s.Gap <= 1e-2*dense.Dot(s.U, s.U)/2) || free <= largestBasis || s.Newton > 100 {
+		t.Errorf("gap %v, %d free after %d steps of Newton's method", s.Gap, free, s.Newton)
 	}
 }
