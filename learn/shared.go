@@ -29,16 +29,16 @@ type HoldingOut interface {
 // Deciding is a trainer that finds decision values of all samples of a problem by a training on some of them.
 type Deciding interface {
 	Trainer
-	// DecideAll trains on some rows of a valid p that has a [Problem.Shared]. Alone says that no other rows are trained
-	// on with the kernel. It returns nil where that needs a training of its own.
-	DecideAll(ctx context.Context, p *Problem, rows []int, alone bool) *Decided
+	// DecideAll trains on some rows of a valid p that has a [Problem.Shared]. Trainings with the same slice Y are of the
+	// same rows; alone says that no others have the kernel. It returns nil where that needs a training of its own.
+	DecideAll(ctx context.Context, p *Problem, rows, of []int, alone bool) *Decided
 }
 
 // Decided is what a training leaves if nobody keeps its model.
 type Decided struct {
-	Values  []float64 // decision values of all samples
-	Vectors int       // support vectors
-	Status  status.Status
+	Values []float64 // decision values of all samples
+	Used   []bool    // whether a sample is a support vector; of equal ones the first
+	Status status.Status
 }
 
 type item struct {

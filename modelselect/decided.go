@@ -1,75 +1,125 @@
 package modelselect
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
 	"sync"
-
-	"gonum.org/v1/gonum/stat"
 
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/internal/predict"
+	"github.com/sparsekm/sparsekm/internal/prepare"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/model"
+	"github.com/sparsekm/sparsekm/status"
 )
 
-// view is all samples of two classes as a split sees them: scaled by its training part where the setting asks for that.
-// Runs that have the same view share kernel matrices, and what depends on all samples.
+// view is all samples as a split sees them: scaled by its training part where the setting asks for that. Runs that have
+// the same view share kernel matrices, and what depends on all samples.
 type view struct {
-	once    sync.Once
-	problem *learn.Problem
-	part    *dataset.Set // the training part, whose samples choose γ; nil where no run does so
+	once      sync.Once
+	problem   *learn.Problem // of the first submodel
+	y         [][]float64    // targets of each submodel
+	of        [][]int        // rows that it is of
+	submodels []learn.Submodel
+	part      *dataset.Set // the training part, whose samples choose γ; nil where no run does so
+	unit      prepare.TargetScale
 }
 
 // viewKey says which runs have the same view.
 type viewKey struct {
 	split  int // −1 for all
 	scale  dataset.ScaleKind
-	weight string // of classes
+	round  bool
+	target bool // its scale
+	pairs  bool
+	weight string // of classes and samples
 }
 
-// decided trains a setting on the training part of a split for decision values of all samples, without a model. It
-// returns nil where a run needs one, and where the method has no such values.
-func (e *evaluation) decided(ctx context.Context, split int, s *Setting) *learn.Decided {
-	o := &s.Options
-	t, ok := o.Trainer.(learn.Deciding)
-	if !ok || e.shared == 0 || e.Metric == Bound || s.Search != nil || s.Finish != nil || !plain(o) {
+// decided is a training for decision values of all samples, a row for each, without a model.
+type decided struct {
+	*view
+	values  []float64
+	vectors int
+	status  status.Status
+}
+
+// decide trains a setting on the training part of a split for decision values of all samples. It returns nil where a
+// run needs a model, and where the method has no such values.
+func (e *evaluation) decide(ctx context.Context, split int, s *Setting) *decided {
+	if e.shared == 0 || e.Metric == Bound || !s.decides(e.set) {
 		return nil
 	}
-	v, one := e.viewOf(ctx, split, o), o.Scale != dataset.ScaleNone || o.Kernel.Gamma == 0
+	o := &s.Options
+	v, alone := e.viewOf(ctx, split, o), o.Scale != dataset.ScaleNone || o.Kernel.Gamma == 0
+	kernel, train := o.Kernel, e.splits[split].Train
 	if v.problem == nil {
 		return nil
 	}
-	p := *v.problem
-	p.Kernel = o.Kernel
-	if p.Kernel.Gamma == 0 {
+	if kernel.Gamma == 0 {
 		rule := o.Gamma
 		if rule == nil {
 			rule = sparsekm.GammaScale
 		}
-		p.Kernel.Gamma = rule(v.part)
+		kernel.Gamma = rule(v.part)
 	}
-	return t.DecideAll(ctx, &p, e.splits[split].Train, one)
+	p, k := *v.problem, len(v.submodels)
+	p.Kernel = kernel
+	d := &decided{view: v, values: make([]float64, k*p.N), status: status.Optimal}
+	used := make([]bool, p.N)
+	for i, m := range v.submodels {
+		p.Y = v.y[i]
+		rows := train
+		if len(v.of[i]) < p.N {
+			rows = ofPair(e.set.Y, train, m.Pos, m.Neg)
+		}
+		one := o.Trainer.(learn.Deciding).DecideAll(ctx, &p, rows, v.of[i], alone)
+		if one == nil {
+			return nil
+		}
+		for r, f := range one.Values {
+			d.values[r*k+i] = f*v.unit.Spread + v.unit.Center
+			if one.Used[r] && !used[r] {
+				used[r] = true
+				d.vectors++
+			}
+		}
+		if d.status.Done() {
+			d.status = one.Status
+		}
+	}
+	return d
 }
 
-// plain reports whether options train one model on samples as a view has them.
-func plain(o *sparsekm.Options) bool {
+// decides reports whether the setting trains one model on samples as a view has them, by a method that decides.
+func (s *Setting) decides(set *dataset.Set) bool {
+	o := &s.Options
+	if _, ok := o.Trainer.(learn.Deciding); !ok || s.Search != nil || s.Finish != nil {
+		return false
+	}
+	task, err := s.task(set)
+	weighs, scales := len(o.ClassWeight) > 0, o.ScaleTarget
 	fits := o.Refit || o.LearnWidths || o.CategoryValues > 0 || o.Calibrate != 0 || o.Conformal != (sparsekm.Conformal{}) ||
 		o.Bound != (sparsekm.Bound{})
-	reads := o.KernelOf != nil || !o.Kernel.HasGamma() || o.RoundScaled || o.Scale == dataset.ScaleAuto
-	return !fits && !reads && o.SampleWeight == nil && o.Soft == nil
+	reads := o.KernelOf != nil || !o.Kernel.HasGamma() || o.Scale == dataset.ScaleAuto || o.Validation != nil ||
+		o.Candidates != nil || o.Soft != nil
+	real := task == learn.Regress
+	takes := real && !weighs || !real && !scales && len(set.Labels) > 1
+	return err == nil && !fits && !reads && takes && set.Sparse == nil
 }
 
 // viewOf returns the view of a setting on a split.
 func (e *evaluation) viewOf(ctx context.Context, split int, o *sparsekm.Options) *view {
-	if o.Scale == dataset.ScaleNone && o.Kernel.Gamma != 0 {
+	if o.Scale == dataset.ScaleNone && o.Kernel.Gamma != 0 && !o.ScaleTarget {
 		split = -1 // all splits have one
 	}
-	key := viewKey{split, o.Scale, fmt.Sprint(o.ClassWeight)}
+	pairs := len(e.set.Labels) > 2 && cmp.Or(o.Scheme, model.OneVsRest) != model.OneVsRest
+	weight := fmt.Sprintf("%v %p", o.ClassWeight, o.SampleWeight)
+	key := viewKey{split, o.Scale, o.RoundScaled, o.ScaleTarget, pairs, weight}
 	e.mu.Lock()
 	v := e.views[key]
 	if v == nil {
@@ -77,15 +127,17 @@ func (e *evaluation) viewOf(ctx context.Context, split int, o *sparsekm.Options)
 		e.views[key] = v
 	}
 	e.mu.Unlock()
-	v.once.Do(func() { v.make(ctx, e, split, o) })
+	v.once.Do(func() { v.make(ctx, e, &key, o) })
 	return v
 }
 
-func (v *view) make(ctx context.Context, e *evaluation, split int, o *sparsekm.Options) {
+// make makes the problems. There are none where a training says what is wrong, or leaves samples out.
+func (v *view) make(ctx context.Context, e *evaluation, key *viewKey, o *sparsekm.Options) {
 	set, bytes := *e.set, e.shared/2 // for the one of all splits, or for those of the splits at work
-	if split >= 0 {
+	v.unit.Spread = 1
+	if key.split >= 0 {
 		bytes /= int64(e.workers) + 1
-		part := set.Subset(e.splits[split].Train)
+		part := set.Subset(e.splits[key.split].Train)
 		scaling, err := dataset.Fit(ctx, part, o.Scale)
 		if err != nil {
 			return
@@ -95,31 +147,71 @@ func (v *view) make(ctx context.Context, e *evaluation, split int, o *sparsekm.O
 			if scaling.ApplyInPlace(ctx, &set) != nil {
 				return
 			}
-			part = set.Subset(e.splits[split].Train)
+			for i, x := range set.X {
+				if o.RoundScaled {
+					set.X[i] = float64(float32(x))
+				}
+			}
+			part = set.Subset(e.splits[key.split].Train)
 		}
 		v.part = part
-	}
-	p := &learn.Problem{X: set.X, N: set.N, D: set.D, Y: set.RestSigns(1), Kernel: gram.RBF(1),
-		Resources: learn.Resources{Threads: 1, Memory: e.memory}}
-	for label, w := range o.ClassWeight {
-		c := slices.Index(set.Labels, label)
-		if c < 0 || !(w > 0) {
-			return // an error, or samples that are absent
-		}
-		if p.Weight == nil {
-			p.Weight = slices.Repeat([]float64{1}, set.N)
-		}
-		for i, y := range set.Y {
-			if y == c {
-				p.Weight[i] = w
+		if o.ScaleTarget {
+			if v.unit, err = prepare.ScaleOf(part.Targets); err != nil {
+				return
 			}
 		}
 	}
-	p = p.Scanned()
-	if p.Validate() != nil {
+	weight, err := prepare.Weights(&set, o.SampleWeight, o.ClassWeight)
+	if err != nil || slices.Contains(weight, 0) {
 		return
 	}
-	p.Shared, v.problem = &learn.SharedSet{Bytes: bytes}, p
+	v.split(&set, key.pairs)
+	p := &learn.Problem{X: set.X, N: set.N, D: set.D, Y: v.y[0], Weight: weight, Kernel: gram.RBF(1),
+		Resources: learn.Resources{Threads: 1, Memory: e.memory}}
+	if set.Targets != nil {
+		p.Task = learn.Regress
+	}
+	if p = p.Scanned(); p.Validate(p.Task) == nil {
+		p.Shared, v.problem = &learn.SharedSet{Bytes: bytes}, p
+	}
+}
+
+// split finds the targets of each submodel, and the rows that it is of.
+func (v *view) split(set *dataset.Set, pairs bool) {
+	classes := len(set.Labels)
+	for pos := range max(1, classes) {
+		for neg := pos + 1; pairs && neg < classes; neg++ {
+			v.submodels = append(v.submodels, learn.Submodel{Pos: pos, Neg: neg})
+		}
+		if classes != 2 && !pairs {
+			v.submodels = append(v.submodels, learn.Submodel{Pos: pos, Neg: learn.Rest})
+		}
+	}
+	if classes == 2 {
+		v.submodels = []learn.Submodel{{Pos: 1}}
+	}
+	every := deal.All(set.N)
+	for _, m := range v.submodels {
+		y, of := v.unit.To(set.Targets), every
+		if set.Targets == nil {
+			y = set.RestSigns(m.Pos)
+		}
+		if pairs {
+			of = ofPair(set.Y, every, m.Pos, m.Neg)
+		}
+		v.y = append(v.y, y)
+		v.of = append(v.of, of)
+	}
+}
+
+// ofPair are the rows of two classes.
+func ofPair(y, rows []int, pos, neg int) (of []int) {
+	for _, i := range rows {
+		if y[i] == pos || y[i] == neg {
+			of = append(of, i)
+		}
+	}
+	return of
 }
 
 // ended says that so many runs of a split are done. After the last of them its views are forgotten.
@@ -137,34 +229,38 @@ func (e *evaluation) ended(split, runs int) {
 }
 
 // decided counts on the test part, and on some samples of the training part.
-func (r *Run) decided(e *evaluation, sp *dataset.Split, s *Setting, d *learn.Decided) error {
-	clf, err := model.New(model.Parts{Kernel: gram.RBF(1), D: e.set.D, Labels: e.set.Labels, Method: s.Options.Trainer.Name(),
-		Submodels: []learn.Submodel{{Pos: 1}}})
+func (r *Run) decided(e *evaluation, sp *dataset.Split, s *Setting, d *decided) error {
+	o, k := &s.Options, len(d.submodels)
+	parts := model.Parts{Kernel: gram.RBF(1), D: e.set.D, Task: d.problem.Task, Labels: e.set.Labels, Method: o.Trainer.Name(),
+		Submodels: d.submodels}
+	if len(e.set.Labels) > 2 {
+		parts.Scheme = cmp.Or(o.Scheme, model.OneVsRest)
+	}
+	clf, err := model.New(parts)
 	if err != nil {
 		return err
 	}
-	r.Status, r.Vectors = d.Status.String(), d.Vectors
-	test := &dataset.Set{N: len(sp.Test), Labels: e.set.Labels, Y: deal.Pick(e.set.Y, sp.Test),
-		Groups: deal.Pick(e.set.Groups, sp.Test)}
-	p := &predict.Predictions{Model: clf, N: test.N, Decisions: deal.Pick(d.Values, sp.Test), Classes: make([]int, test.N)}
-	clf.Classes(p.Classes, p.Decisions, p.N)
+	r.Status, r.Vectors = d.status.String(), d.vectors
+	predicted := func(rows []int) (*dataset.Set, *predict.Predictions) {
+		set := &dataset.Set{N: len(rows), Labels: e.set.Labels, Y: deal.Pick(e.set.Y, rows), Targets: deal.Pick(e.set.Targets, rows),
+			Groups: deal.Pick(e.set.Groups, rows)}
+		p := &predict.Predictions{Model: clf, N: set.N}
+		for _, i := range rows {
+			p.Decisions = append(p.Decisions, d.values[i*k:(i+1)*k]...)
+		}
+		if e.set.Targets == nil {
+			p.Classes = make([]int, p.N)
+			clf.Classes(p.Classes, p.Decisions, p.N)
+		}
+		return set, p
+	}
+	test, p := predicted(sp.Test)
 	if e.Options.Decisions {
 		r.Samples = &sampleLosses{units: unitsOf(e.set, sp.Test)}
 	}
 	if err = r.counted(clf, test, p, e.Options.Decisions); err != nil {
 		return err
 	}
-	var losses []float64
-	one, class := make([]float64, 1), make([]int, 1)
-	for k := 0; k < len(sp.Train); k += 1 + (len(sp.Train)-1)/fittedSamples {
-		i, loss := sp.Train[k], 0.0
-		one[0] = d.Values[i]
-		if clf.Classes(class, one, 1); class[0] != e.set.Y[i] {
-			loss = 1
-		}
-		losses = append(losses, loss)
-	}
-	loss := stat.Mean(losses, nil)
-	r.Fitted = &loss
+	r.fit(predicted(someOf(sp.Train)))
 	return nil
 }

@@ -162,7 +162,7 @@ func Evaluate(ctx context.Context, set *dataset.Set, settings []Setting, splits 
 	if e.memory == 0 {
 		e.memory = learn.DefaultMemory
 	}
-	if len(set.Labels) == 2 && set.Y != nil && set.Sparse == nil {
+	if slices.ContainsFunc(settings, func(s Setting) bool { return s.decides(set) }) {
 		e.shared, e.workers, e.views = e.memory/4, workers, make(map[viewKey]*view)
 		e.memory -= e.shared
 	}
@@ -205,7 +205,7 @@ type evaluation struct {
 	splits   []dataset.Split
 	table    *Table
 	memory   int64 // of a run
-	shared   int64 // bytes for what runs of two classes share
+	shared   int64 // bytes for what runs without a model share
 	workers  int
 	groups   [][]job // what is trained together
 
@@ -289,7 +289,7 @@ func (e *evaluation) do(ctx context.Context, j job, threads int, as *seriesTrain
 // judge trains on the training part and counts on the test part.
 func (r *Run) judge(ctx context.Context, e *evaluation, sp *dataset.Split, s *Setting, in room) error {
 	start := time.Now()
-	if d := e.decided(ctx, r.Split, s); d != nil {
+	if d := e.decide(ctx, r.Split, s); d != nil {
 		r.Seconds.Train = time.Since(start).Seconds()
 		return r.decided(e, sp, s, d)
 	}
@@ -318,21 +318,29 @@ const fittedSamples = 200
 // fitted takes the mean loss over some of the training samples: it is much less than that over others where a model has
 // many free parameters for its samples, and then models of other samples would differ much.
 func (r *Run) fitted(ctx context.Context, clf *sparsekm.Classifier, part *dataset.Set) {
-	var some []int
-	for i := 0; i < part.N; i += 1 + (part.N-1)/fittedSamples {
-		some = append(some, i)
-	}
-	if part = part.Subset(some); !part.Targeted() {
+	if part = part.Subset(someOf(deal.All(part.N))); !part.Targeted() {
 		return
 	}
-	p, err := predict.Set(ctx, clf, part, 1, false)
-	if err != nil {
-		return
+	if p, err := predict.Set(ctx, clf, part, 1, false); err == nil {
+		clf.Predicted(p.Decisions)
+		r.fit(part, p)
 	}
+}
+
+// someOf are the rows for the mean loss of a training part.
+func someOf(rows []int) (some []int) {
+	for k := 0; k < len(rows); k += 1 + (len(rows)-1)/fittedSamples {
+		some = append(some, rows[k])
+	}
+	return some
+}
+
+// fit takes the mean loss of predictions.
+func (r *Run) fit(part *dataset.Set, p *predict.Predictions) {
 	var losses []float64
-	switch clf.Predicted(p.Decisions); {
+	switch {
 	case p.Classes != nil:
-		losses = errorsOf(part.ClassOf(clf.Labels()), p.Classes)
+		losses = errorsOf(part.ClassOf(p.Model.Labels()), p.Classes)
 	case part.Targets == nil:
 		return
 	default:

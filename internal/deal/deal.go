@@ -224,7 +224,7 @@ func Sort[T any](x []T, compare func(a, b T) int) {
 	for i := range places {
 		places[i] = i
 	}
-	slices.SortStableFunc(places, func(i, j int) int { return compare(old[i], old[j]) })
+	slices.SortFunc(places, func(i, j int) int { return cmp.Or(compare(old[i], old[j]), i-j) })
 	for k, i := range places {
 		x[k] = old[i]
 	}

@@ -70,7 +70,7 @@ func (p *Prepared) validation(s *Spec, b *learn.Budget) (*learn.Validation, erro
 		if v.Targets == nil {
 			return nil, errors.New("sparsekm: " + what + ": the samples have no regression targets")
 		}
-		return &learn.Validation{X: v.X, Y: p.Target.to(v.Targets), N: v.N}, nil
+		return &learn.Validation{X: v.X, Y: p.Target.To(v.Targets), N: v.N}, nil
 	}
 	y, err := p.signs(v, class, what, s)
 	return &learn.Validation{X: v.X, Y: y, N: v.N}, err

@@ -42,7 +42,7 @@ func (r Rows) Original(samples []int) []int {
 // those that prediction sets hold out, chooses the scaling if that is left to the samples, and stores the zeros of
 // sparse samples if something reads features.
 func selected(ctx context.Context, set *dataset.Set, s *Spec) (*selection, error) {
-	weight, err := weights(set, s.SampleWeight, s.ClassWeight)
+	weight, err := Weights(set, s.SampleWeight, s.ClassWeight)
 	if err != nil {
 		return nil, err
 	}
@@ -87,8 +87,8 @@ func (r *selection) autoScale(ctx context.Context, k gram.Kernel) (kind dataset.
 	return kind, err
 }
 
-// weights multiplies the weights of samples and of their classes; nil when all are 1.
-func weights(set *dataset.Set, sample []float64, class map[string]float64) ([]float64, error) {
+// Weights multiplies the weights of samples and of their classes; nil when all are 1.
+func Weights(set *dataset.Set, sample []float64, class map[string]float64) ([]float64, error) {
 	if sample != nil && len(sample) != set.N {
 		return nil, fmt.Errorf("sparsekm: %d sample weights for %d samples", len(sample), set.N)
 	}

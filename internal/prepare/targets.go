@@ -25,7 +25,7 @@ func targets(set *dataset.Set, s *Spec) (y []float64, unit *TargetScale, err err
 		}
 		unit = &t
 	}
-	return unit.to(set.Targets), unit, nil
+	return unit.To(set.Targets), unit, nil
 }
 
 // floats converts class indices.
@@ -60,8 +60,8 @@ func ScaleOf(targets []float64) (TargetScale, error) {
 	return s, nil
 }
 
-// to returns targets in the units of the training; a nil scale returns them as they are.
-func (s *TargetScale) to(targets []float64) []float64 {
+// To returns targets in the units of the training; a nil scale returns them as they are.
+func (s *TargetScale) To(targets []float64) []float64 {
 	if s == nil {
 		return targets
 	}

@@ -460,7 +460,7 @@ func (s *partialProgram) wrong(g []float64) (rows []samples.Crossing) {
 		}
 		rows = append(rows, c)
 	})
-	slices.SortFunc(rows, samples.Sooner)
+	deal.Sort(rows, samples.Sooner)
 	return rows
 }
 

@@ -14,26 +14,29 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// maxShared is the largest number of samples whose whole kernel matrix is shared: five folds of them fit a working set.
-const maxShared = smo.WholeSet * 5 / 4
-
-// DecideAll implements [learn.Deciding].
+// decide implements [learn.Deciding] for a method of this package.
 //
-// The dual has the kernel matrix of all samples. Those that do not train have bounds 0, and stay in the gradient: at
-// the end it has their decision values. Unless alone, it starts from the solution for all samples (alpha seeding,
-// DeCoste & Wagstaff 2000). It ends by LIBSVM's rule, since the gap of a model that nobody keeps needs no certificate.
-func (t Trainer) DecideAll(ctx context.Context, p *learn.Problem, rows []int, alone bool) *learn.Decided {
-	if learn.Complete(&t) != nil || p.Shared == nil || p.N > maxShared || !p.Kernel.Bounded() || !p.Kernel.Vectorised() ||
-		p.Kernel.Validate(p.D) != nil || p.ValidateCost(t.Name(), t.C) != nil {
+// The dual has the kernel matrix of all samples that trainings of the submodel have. Those that do not train here have
+// weight 0, so bounds 0, and stay in the gradient: at the end it has their decision values. Unless alone, it starts
+// from the solution for all (alpha seeding, DeCoste & Wagstaff 2000). It ends by LIBSVM's rule, since the gap of a
+// model that nobody keeps needs no certificate.
+func (m *program) decide(ctx context.Context, t learn.Trainer, p *learn.Problem, rows, of []int,
+	alone bool) *learn.Decided {
+	if p.Shared == nil || !p.Kernel.Bounded() || !p.Kernel.Vectorised() || p.Kernel.Validate(p.D) != nil {
 		return nil
 	}
 	const coarser = 2 // than for a model with a certificate: what rounding changes is at most the tolerance
-	f := fold{m: t.program(), p: p, rows: rows, alone: alone}
-	if !f.ofTwo() {
+	f := fold{m: m, key: fmt.Sprintf("%+v", t), p: p, rows: rows, of: of, alone: alone}
+	f.m.libsvm = true
+	if p.ValidateCost(m.method, m.c) != nil {
 		return nil
 	}
-	if largest := f.m.single(p, p.N); largest > 0 {
-		if d := decideAll[float32](ctx, &f, coarser*largest); d != nil {
+	largest := learn.SharedValue(p.Shared, fmt.Sprintf("single %s %v", f.key, p.Kernel), 0, func() *float64 {
+		v := f.m.single(p, p.N)
+		return &v
+	})
+	if *largest > 0 {
+		if d := decideAll[float32](ctx, &f, coarser**largest); d != nil {
 			return d
 		}
 	}
@@ -42,103 +45,142 @@ func (t Trainer) DecideAll(ctx context.Context, p *learn.Problem, rows []int, al
 
 // fold is a training on some rows of a problem.
 type fold struct {
-	m     *program
-	p     *learn.Problem
-	rows  []int
-	alone bool // nothing to start from
+	m        *program
+	key      string // of its parameters
+	p        *learn.Problem
+	rows, of []int
+	alone    bool // nothing to start from
 }
 
-// sharedMatrix returns the kernel matrix of the samples, evaluated once for all trainings; nil if there is no room.
-func sharedMatrix[T gram.Float](ctx context.Context, p *learn.Problem) smo.Matrix {
-	var k T
-	n, ld := p.N, smo.Stride(p.N)
-	key := fmt.Sprintf("matrix %T %v", k, p.Kernel)
-	values := learn.SharedValue(p.Shared, key, blocked.Bytes[T](n, ld, 0, 0), func() []T {
+// sharedMatrices returns the kernel matrix of all samples and that of those that a submodel is of, copied from it,
+// evaluated once for all trainings; nil if there is no room.
+func sharedMatrices[T gram.Float](ctx context.Context, f *fold) (all, of smo.Matrix) {
+	p, n, ld := f.p, f.p.N, smo.Stride(f.p.N)
+	kernel := fmt.Sprintf("%T %v", *new(T), p.Kernel)
+	values := learn.SharedValue(p.Shared, kernel, blocked.Bytes[T](n, ld, 0, 0), func() []T {
 		values, samples := gram.Aligned[T](n*ld), gram.Pack[T](p.Kernel, p.X, n, p.D)
 		_ = learn.FullMatrix(context.Background(), samples, values, ld, p.Threads) // some milliseconds
 		return values
 	})
 	if values == nil || ctx.Err() != nil {
-		return nil
+		return nil, nil
 	}
-	return smo.NewDense(n, values, ld)
+	all = smo.NewDense(n, values, ld)
+	if len(f.of) == n && f.m.each == 1 {
+		return all, all
+	}
+	m, width := f.m.each*len(f.of), smo.Stride(f.m.each*len(f.of))
+	part := learn.SharedValue(p.Shared, fmt.Sprintf("%p %s", f.of, kernel), blocked.Bytes[T](m, width, 0, 0), func() []T {
+		part := gram.Aligned[T](m * width)
+		for r := range m {
+			row, from := part[r*width:r*width+m], values[f.of[r%len(f.of)]*ld:]
+			for len(row) > 0 {
+				for c, k := range f.of {
+					row[c] = from[k]
+				}
+				row = row[len(f.of):]
+			}
+		}
+		return part
+	})
+	if part == nil {
+		return nil, nil
+	}
+	return all, smo.NewDense(m, part, width)
 }
 
-// ofTwo reports whether the rows have both labels.
-func (f *fold) ofTwo() bool {
-	y := deal.Pick(f.p.Y, f.rows)
-	return slices.Contains(y, 1) && slices.Contains(y, -1)
-}
-
-// decideAll is DecideAll with kernel values of type T; nil where ‖a‖ exceeds largest, or the solver fails.
+// decideAll is decide with kernel values of type T; nil where ‖a‖ exceeds largest, or the solver fails.
 func decideAll[T gram.Float](ctx context.Context, f *fold, largest float64) *learn.Decided {
-	k := sharedMatrix[T](ctx, f.p)
+	all, k := sharedMatrices[T](ctx, f)
 	if k == nil {
 		return nil
 	}
 	opt := smo.Options{Tolerance: f.m.tolerance, MaxIter: f.m.maxIter, InPlace: true}
-	q := f.within(k, f.rows)
-	q.Most = largest
-	if !f.alone {
-		key := fmt.Sprintf("all %T %v %v %v %v", k, f.m.c, f.m.tolerance, f.m.maxIter, f.p.Kernel)
-		all := learn.SharedValue(f.p.Shared, key, int64(f.p.N)*16, func() *smo.Result {
-			whole := f.within(k, deal.All(f.p.N))
+	p := f.within(f.rows)
+	if f.m.refuse != nil && f.m.refuse(p) != nil {
+		return nil
+	}
+	q := f.m.pairOn(p, f.of, k)
+	if q.Most = largest; !bothSides(q) {
+		return nil
+	}
+	if !f.alone && f.m.share == nil {
+		key := fmt.Sprintf("from %p %p %T %v %v", f.p.Y, f.of, *new(T), f.key, f.p.Kernel)
+		from := learn.SharedValue(f.p.Shared, key, int64(len(q.P))*16, func() *smo.Result {
+			whole := f.m.pairOn(f.within(f.of), f.of, k)
 			whole.Most = largest
 			return smo.Solve(ctx, whole, opt)
 		})
-		if all == nil || all.Status != status.Optimal {
+		if from == nil || from.Status != status.Optimal {
 			return nil
 		}
-		if q.Start = without(all.A, q); !startFrom(ctx, q, all) {
+		if !startWithout(ctx, q, from) {
 			return nil
 		}
 	}
-	s := smo.Solve(ctx, q, opt)
-	if !s.Status.Limit() && s.Status != status.Optimal || ctx.Err() != nil {
+	var s *smo.Result
+	if f.m.share == nil {
+		s = smo.Solve(ctx, q, opt)
+	} else if found, _, err := f.m.search(ctx, p, f.of, q, opt); err == nil {
+		s = found
+	}
+	if s == nil || !s.Status.Limit() && s.Status != status.Optimal || ctx.Err() != nil {
 		return nil
 	}
-	d := &learn.Decided{Values: s.G, Vectors: f.vectors(s.A), Status: s.Status}
-	for i, p := range q.P {
-		d.Values[i] -= p + s.Rho
+	return f.decided(ctx, all, s, q)
+}
+
+// decided finds the decision values: those of samples that the submodel is of are in the gradient.
+func (f *fold) decided(ctx context.Context, all smo.Matrix, s *smo.Result, q *smo.Pair) *learn.Decided {
+	p := f.p
+	first := learn.SharedValue(p.Shared, "first", int64(p.N)*8, func() []int {
+		first, place := learn.Distinct(p.X, p.N, p.D)
+		return deal.Pick(first, place)
+	})
+	d := &learn.Decided{Values: make([]float64, p.N), Used: make([]bool, p.N), Status: s.Status}
+	var rows []int
+	var coef []float64
+	for r, i := range f.of {
+		a := coefficient(s.A, len(f.of), r)
+		if d.Values[i] = s.G[r] - q.P[r] - s.Rho; a == 0 {
+			continue
+		}
+		rows = append(rows, i)
+		coef = append(coef, a)
+		if first != nil {
+			i = first[i]
+		}
+		d.Used[i] = true
+	}
+	if len(f.of) == p.N {
+		return d
+	}
+	for i := range d.Values {
+		d.Values[i] = -s.Rho
+	}
+	if all.AddRows(ctx, d.Values, rows, coef) != nil {
+		return nil
 	}
 	return d
 }
 
-// vectors counts different samples whose variable is not 0.
-func (f *fold) vectors(a []float64) (count int) {
-	p := f.p
-	place := learn.SharedValue(p.Shared, "places", int64(p.N)*8, func() []int {
-		_, place := learn.Distinct(p.X, p.N, p.D)
-		return place
-	})
-	met := make([]bool, p.N)
-	for i, v := range a {
-		if v != 0 && place != nil {
-			i = place[i]
-		}
-		if v != 0 && !met[i] {
-			met[i] = true
-			count++
-		}
+// within is the problem in which others than these rows have the weight 0.
+func (f *fold) within(rows []int) *learn.Problem {
+	p := *f.p
+	p.Weight = make([]float64, p.N)
+	for _, i := range rows {
+		p.Weight[i] = f.p.WeightOf(i)
 	}
-	return count
+	return &p
 }
 
-// within is the dual over some rows, with the others in its gradient.
-func (f *fold) within(k smo.Matrix, rows []int) *smo.Pair {
-	n := f.p.N
-	q := &smo.Pair{K: k, P: make([]float64, n), Lo: make([]float64, n), Hi: make([]float64, n)}
-	for i, y := range f.p.Y {
-		q.P[i] = -y
-	}
-	for _, i := range rows {
-		if c := f.m.c * f.p.WeightOf(i); f.p.Y[i] > 0 {
-			q.Hi[i] = c
-		} else {
-			q.Lo[i] = -c
-		}
-	}
-	return q
+// bothSides reports whether variables may rise and others fall: of one label alone no model is trained.
+func bothSides(q *smo.Pair) bool { return slices.Max(q.Hi) > 0 && slices.Min(q.Lo) < 0 }
+
+// startWithout makes q start from the solution for the whole set, see [without] and [startFrom].
+func startWithout(ctx context.Context, q *smo.Pair, whole *smo.Result) bool {
+	q.Start = without(whole.A, q)
+	return startFrom(ctx, q, whole)
 }
 
 // without turns the solution for the whole set into a start for q. The multipliers of the samples outside are set to 0.

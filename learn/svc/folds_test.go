@@ -35,7 +35,7 @@ func TestDecideAll(t *testing.T) {
 				p.Weight = append(p.Weight, float64(i%4+1)/2)
 			}
 		}
-		all := asShared(p, 1<<30)
+		all, of := asShared(p, 1<<30), deal.All(p.N)
 		for _, c := range []float64{1e4, 0.1, 3} { // the largest needs double precision
 			for fold := range 3 {
 				part := &learn.Problem{D: p.D, Kernel: p.Kernel}
@@ -57,14 +57,14 @@ func TestDecideAll(t *testing.T) {
 				r.Support = deal.Pick(rows, r.Support)
 				want := whole.Decisions(t.Context(), &r, deal.All(p.N))
 				for _, alone := range []bool{false, true} {
-					got := tr.DecideAll(t.Context(), all, rows, alone)
-					again := tr.DecideAll(t.Context(), asShared(p, 1<<30), rows, alone)
+					got := tr.DecideAll(t.Context(), all, rows, of, alone)
+					again := tr.DecideAll(t.Context(), asShared(p, 1<<30), rows, of, alone)
 					if got == nil || again == nil || got.Status != status.Optimal {
 						t.Fatalf("C = %g, fold %d: %+v", c, fold, got)
 					}
 					testutil.NearAll(t, "decisions", got.Values, want, 2e-3)
 					testutil.NearAll(t, "decisions after other trainings", got.Values, again.Values, 0)
-					testutil.Near(t, "vectors", float64(got.Vectors), float64(len(model.Support)), 2)
+					testutil.Near(t, "vectors", float64(count(got.Used)), float64(len(model.Support)), 2)
 				}
 			}
 		}
@@ -82,18 +82,19 @@ func TestDecideAllNot(t *testing.T) {
 		one = append(one, i)
 	}
 	for name, d := range map[string]*learn.Decided{
-		"nothing shared": Trainer{}.DecideAll(t.Context(), p, deal.All(60), true),
-		"no room":        Trainer{}.DecideAll(t.Context(), asShared(p, 100), deal.All(60), true),
-		"one label":      Trainer{}.DecideAll(t.Context(), asShared(p, 1<<30), one, true),
-		"linear":         Trainer{}.DecideAll(t.Context(), asShared(&linear, 1<<30), deal.All(60), true),
-		"no kernel":      Trainer{}.DecideAll(t.Context(), asShared(&bad, 1<<30), deal.All(60), true),
-		"C":              Trainer{C: -1}.DecideAll(t.Context(), asShared(p, 1<<30), deal.All(60), true),
+		"nothing shared": Trainer{}.DecideAll(t.Context(), p, deal.All(60), deal.All(60), true),
+		"no room":        Trainer{}.DecideAll(t.Context(), asShared(p, 100), deal.All(60), deal.All(60), true),
+		"one label":      Trainer{}.DecideAll(t.Context(), asShared(p, 1<<30), one, deal.All(60), true),
+		"linear":         Trainer{}.DecideAll(t.Context(), asShared(&linear, 1<<30), deal.All(60), deal.All(60), true),
+		"no kernel":      Trainer{}.DecideAll(t.Context(), asShared(&bad, 1<<30), deal.All(60), deal.All(60), true),
+		"no share":       NuSVC{Nu: 0.9}.DecideAll(t.Context(), asShared(p, 1<<30), append(one, 1), deal.All(60), true),
+		"C":              Trainer{C: -1}.DecideAll(t.Context(), asShared(p, 1<<30), deal.All(60), deal.All(60), true),
 	} {
 		if d != nil {
 			t.Errorf("%s: %v", name, d.Status)
 		}
 	}
-	if d := (Trainer{C: 100, MaxIter: 3}).DecideAll(t.Context(), asShared(p, 1<<30), deal.All(60), true); d == nil ||
+	if d := (Trainer{C: 100, MaxIter: 3}).DecideAll(t.Context(), asShared(p, 1<<30), deal.All(60), deal.All(60), true); d == nil ||
 		d.Status != status.IterationLimit {
 		t.Errorf("a limit of steps: %+v", d)
 	}
@@ -127,4 +128,75 @@ func TestWithout(t *testing.T) {
 			t.Fatalf("the start adds up to %v", sum)
 		}
 	})
+}
+
+// TestDecideAllMethods holds random problems of every method and of pairs of classes against models of the rows alone:
+// they decide alike, but for the tolerance, and find the same support vectors, but for those at its edge.
+func TestDecideAllMethods(t *testing.T) {
+	compared := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 2))
+		n, d := rapid.IntRange(20, 90).Draw(rt, "samples"), rapid.IntRange(1, 4).Draw(rt, "features")
+		p := &learn.Problem{N: n, D: d, Kernel: gram.RBF(math.Exp(rng.NormFloat64()))}
+		for range n * d {
+			p.X = append(p.X, rng.NormFloat64())
+		}
+		c, tolerance := math.Exp(2*rng.NormFloat64()), []float64{1e-3, 1e-6}[rng.IntN(2)]
+		tr := []learn.Deciding{
+			Trainer{C: c, Tolerance: tolerance}, NuSVC{Nu: 0.1 + rng.Float64()/4, Tolerance: tolerance},
+			SVR{C: c, Epsilon: 0.2 * rng.Float64(), Tolerance: tolerance}, NuSVR{C: c, Nu: 0.1 + rng.Float64()/2, Tolerance: tolerance},
+		}[rapid.IntRange(0, 3).Draw(rt, "method")]
+		if m, _ := learn.Lookup(tr.Name()); m.Takes(learn.Regress) {
+			p.Task = learn.Regress
+		}
+		var of, rows []int
+		for i := range n {
+			y := math.Sin(p.X[i*d]) + 0.1*rng.NormFloat64()
+			if p.Task == learn.Classify {
+				y = math.Copysign(1, y+0.4*rng.NormFloat64())
+			}
+			p.Y = append(p.Y, y)
+			p.Weight = append(p.Weight, 0.5+rng.Float64())
+			if i%7 != 0 || rapid.Bool().Draw(rt, "of all") {
+				if of = append(of, i); i%5 != 0 {
+					rows = append(rows, i)
+				}
+			}
+		}
+		part := &learn.Problem{D: d, N: len(rows), Task: p.Task, Kernel: p.Kernel, X: p.Samples(rows), Y: deal.Pick(p.Y, rows),
+			Weight: deal.Pick(p.Weight, rows)}
+		model, err := tr.Train(t.Context(), part)
+		got := tr.DecideAll(t.Context(), asShared(p, 1<<30), rows, of, rapid.Bool().Draw(rt, "alone"))
+		if err != nil || model.Report.Status != status.Optimal {
+			return // DecideAll may do without the certificate
+		}
+		if got == nil || got.Status != status.Optimal || len(got.Values) != n {
+			rt.Fatalf("%+v: %+v", tr, got)
+		}
+		r := model.Expansion
+		r.Support = deal.Pick(rows, r.Support)
+		_, size := sums(r.Coef)
+		effect := math.Sqrt(tolerance * (1 + size)) // half the square of a distance is at most the gap
+		for i, want := range p.Decisions(t.Context(), &r, deal.All(n)) {
+			if !testutil.Within(got.Values[i], want, effect) {
+				rt.Fatalf("%+v: sample %d of %d: %v, want %v", tr, i, n, got.Values[i], want)
+			}
+		}
+		if !testutil.Within(float64(count(got.Used)), float64(len(r.Support)), 2) {
+			rt.Fatalf("%+v: %d support vectors, want %d", tr, count(got.Used), len(r.Support))
+		}
+		compared++
+	})
+	if compared < 20 {
+		t.Errorf("%d problems compared", compared)
+	}
+}
+
+func count(marks []bool) (n int) {
+	for _, m := range marks {
+		if m {
+			n++
+		}
+	}
+	return n
 }

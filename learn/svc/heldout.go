@@ -43,7 +43,7 @@ func (h *heldOut) solve(ctx context.Context, m *program, p *learn.Problem, rows 
 	for fold := -1; fold < folds; fold++ {
 		s := r.sol
 		if fold >= 0 {
-			if s = h.without(ctx, m, p, fold, at, r); s == nil {
+			if s = h.without(ctx, m, p, rows, fold, at, r); s == nil {
 				return
 			}
 		}
@@ -57,32 +57,20 @@ func (h *heldOut) solve(ctx context.Context, m *program, p *learn.Problem, rows 
 }
 
 // without solves the dual without a fold; nil if that needs a training of its own.
-func (h *heldOut) without(ctx context.Context, m *program, p *learn.Problem, fold int, place []int,
+func (h *heldOut) without(ctx context.Context, m *program, p *learn.Problem, rows []int, fold int, place []int,
 	r *run) *smo.Result {
-	q := *r.q
-	n := len(q.P)
-	q.Lo, q.Hi = make([]float64, n), make([]float64, n)
-	var sides [2]bool
+	left := *p
+	left.Weight = make([]float64, p.N)
 	for i, k := range place {
-		switch c := m.c * h.given.WeightOf(i); {
-		case k < 0 || h.fold[i] == fold:
-		case h.given.Y[i] > 0:
-			q.Hi[k] += c
-			sides[1] = true
-		default:
-			q.Lo[k] -= c
-			sides[0] = true
+		if k >= 0 && h.fold[i] != fold {
+			left.Weight[rows[k]] += h.given.WeightOf(i)
 		}
 	}
-	if sides != [2]bool{true, true} {
+	q := m.pairOn(&left, rows, r.q.K)
+	if q.Most, q.Together = r.q.Most, r.q.Together; !bothSides(q) || !startWithout(ctx, q, r.sol) {
 		return nil
 	}
-	q.Start = without(r.sol.A, &q)
-	if !startFrom(ctx, &q, r.sol) {
-		return nil
-	}
-	told := progress(p.Resources, m.tolerance)
-	s := smo.Solve(ctx, &q, smo.Options{Tolerance: m.tolerance, MaxIter: m.maxIter, Progress: told, InPlace: true})
+	s := smo.Solve(ctx, q, smo.Options{Tolerance: m.tolerance, MaxIter: m.maxIter, InPlace: true})
 	if s.Status != status.Optimal || math.IsNaN(s.Rho) {
 		return nil
 	}

@@ -28,6 +28,8 @@ type program struct {
 	dual func(p *learn.Problem, rows []int, q *smo.Pair)
 	// share is set by the ν variants. It returns u and want of the constraint uᵀa = want, see [nuSearch].
 	share func(p *learn.Problem, rows []int) (u []float64, want float64)
+	// refuse is set by ν-SVC. It says why there is no model.
+	refuse func(p *learn.Problem) error
 	// unit is set by ν-SVC: the model is divided by its margin s, which makes it the C-SVC with C = 1/s.
 	unit bool
 	// heldOut asks for decision values of samples that are held out, for C-SVC.
@@ -47,6 +49,11 @@ func validated[T learn.Trainer](p *learn.Problem, t *T, task learn.Task) (*learn
 func (m *program) train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
 	if err := p.ValidateCost(m.method, m.c); err != nil {
 		return nil, err
+	}
+	if m.refuse != nil {
+		if err := m.refuse(p); err != nil {
+			return nil, err
+		}
 	}
 	rows := p.Present()
 	var r run
@@ -151,7 +158,12 @@ func (m *program) pair(p *learn.Problem, rows []int, k smo.Matrix) *smo.Pair {
 	if m.each > 1 {
 		k = smo.Twice(k)
 	}
-	n := m.each * len(rows)
+	return m.pairOn(p, rows, k)
+}
+
+// pairOn is the dual with a matrix of all its variables.
+func (m *program) pairOn(p *learn.Problem, rows []int, k smo.Matrix) *smo.Pair {
+	n := k.Len()
 	q := &smo.Pair{K: k, P: make([]float64, n), Lo: make([]float64, n), Hi: make([]float64, n)}
 	m.dual(p, rows, q)
 	return q

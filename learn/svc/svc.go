@@ -100,6 +100,14 @@ func (t Trainer) train(ctx context.Context, p *learn.Problem, h *heldOut) (*lear
 	return r, nil
 }
 
+// DecideAll implements [learn.Deciding].
+func (t Trainer) DecideAll(ctx context.Context, p *learn.Problem, rows, of []int, alone bool) *learn.Decided {
+	if learn.Complete(&t) != nil {
+		return nil
+	}
+	return t.program().decide(ctx, t, p, rows, of, alone)
+}
+
 // level takes what rounding has left in Σ a of samples of both labels at one place, whose multipliers may be 1e9 times
 // their difference, from the coefficient with the most room. It returns what that may change in a decision. Nothing
 // changes where that is more than a hundredth of the tolerance, or a hundredth of the gap allowed.
@@ -213,6 +221,19 @@ func (t NuSVC) Train(ctx context.Context, p *learn.Problem) (*learn.Result, erro
 	if err != nil {
 		return nil, err
 	}
+	return t.program().train(ctx, p)
+}
+
+// DecideAll implements [learn.Deciding].
+func (t NuSVC) DecideAll(ctx context.Context, p *learn.Problem, rows, of []int, alone bool) *learn.Decided {
+	if learn.Complete(&t) != nil {
+		return nil
+	}
+	return t.program().decide(ctx, t, p, rows, of, alone)
+}
+
+// refuse says why a problem has no model.
+func (t NuSVC) refuse(p *learn.Problem) error {
 	var pos, neg float64
 	for i := range p.N {
 		if w := p.WeightOf(i); p.Y[i] > 0 {
@@ -222,10 +243,15 @@ func (t NuSVC) Train(ctx context.Context, p *learn.Problem) (*learn.Result, erro
 		}
 	}
 	if largest := 2 * min(pos, neg) / (pos + neg); t.Nu > largest {
-		return nil, fmt.Errorf("%s: %w: found %v, want at most %.6g, twice the share of the smaller class",
+		return fmt.Errorf("%s: %w: found %v, want at most %.6g, twice the share of the smaller class",
 			t.Name(), ErrShare, t.Nu, largest)
 	}
-	m := &program{method: t.Name(), c: 1, tolerance: t.Tolerance, libsvm: t.libsvm, maxIter: t.MaxIter, each: 1, unit: true}
+	return nil
+}
+
+func (t NuSVC) program() *program {
+	m := &program{method: t.Name(), c: 1, tolerance: t.Tolerance, libsvm: t.libsvm, maxIter: t.MaxIter, each: 1, unit: true,
+		refuse: t.refuse}
 	m.dual = func(p *learn.Problem, rows []int, q *smo.Pair) {
 		Trainer{C: 1}.dual(p, rows, q)
 		clear(q.P)
@@ -236,5 +262,5 @@ func (t NuSVC) Train(ctx context.Context, p *learn.Problem) (*learn.Result, erro
 		}
 		return u, want
 	}
-	return m.train(ctx, p)
+	return m
 }

@@ -32,8 +32,19 @@ func (t SVR) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error)
 		return nil, err
 	}
 	p, _ = p.Merge() // first, since the costs of repeated samples add up
-	m := &program{method: t.Name(), c: t.C, tolerance: t.Tolerance, libsvm: t.libsvm, maxIter: t.MaxIter, each: 2, dual: t.dual}
-	return m.train(ctx, p)
+	return t.program().train(ctx, p)
+}
+
+// DecideAll implements [learn.Deciding].
+func (t SVR) DecideAll(ctx context.Context, p *learn.Problem, rows, of []int, alone bool) *learn.Decided {
+	if learn.Complete(&t) != nil {
+		return nil
+	}
+	return t.program().decide(ctx, t, p, rows, of, alone)
+}
+
+func (t SVR) program() *program {
+	return &program{method: t.Name(), c: t.C, tolerance: t.Tolerance, libsvm: t.libsvm, maxIter: t.MaxIter, each: 2, dual: t.dual}
 }
 
 // dual states the dual in α_i − α*_i, Smola & Schölkopf (2004), eq. (10): α_i is variable i and −α*_i variable n+i.
@@ -70,6 +81,18 @@ func (t NuSVR) Train(ctx context.Context, p *learn.Problem) (*learn.Result, erro
 		return nil, err
 	}
 	p, _ = p.Merge() // first, since the costs of repeated samples add up
+	return t.program().train(ctx, p)
+}
+
+// DecideAll implements [learn.Deciding].
+func (t NuSVR) DecideAll(ctx context.Context, p *learn.Problem, rows, of []int, alone bool) *learn.Decided {
+	if learn.Complete(&t) != nil {
+		return nil
+	}
+	return t.program().decide(ctx, t, p, rows, of, alone)
+}
+
+func (t NuSVR) program() *program {
 	m := &program{method: t.Name(), c: t.C, tolerance: t.Tolerance, libsvm: t.libsvm, maxIter: t.MaxIter, each: 2}
 	m.dual = func(p *learn.Problem, rows []int, q *smo.Pair) { SVR{C: t.C}.dual(p, rows, q) }
 	m.share = func(p *learn.Problem, rows []int) (u []float64, want float64) {
@@ -81,5 +104,5 @@ func (t NuSVR) Train(ctx context.Context, p *learn.Problem) (*learn.Result, erro
 		}
 		return u, want
 	}
-	return m.train(ctx, p)
+	return m
 }

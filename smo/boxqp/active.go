@@ -3,8 +3,8 @@ package boxqp
 import (
 	"context"
 	"math"
-	"slices"
 
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/smo/internal/duals"
 	"github.com/sparsekm/sparsekm/status"
@@ -253,7 +253,7 @@ func (a *active) candidates() []entrant {
 			out = append(out, entrant{i, v * v / max(a.diag[i], tau)})
 		}
 	}
-	slices.SortFunc(out, byGain)
+	deal.Sort(out, byGain)
 	a.out = out
 	return out
 }

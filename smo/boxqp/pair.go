@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/smo/internal/duals"
 	"github.com/sparsekm/sparsekm/status"
@@ -274,7 +275,7 @@ func (c *pair) choose(width float64, violating int) {
 		}
 	}
 	if len(c.out) > violating {
-		slices.SortFunc(c.out, byGain)
+		deal.Sort(c.out, byGain)
 		c.out = c.out[:violating]
 	}
 	for _, e := range c.out {

@@ -102,7 +102,7 @@ func (s *sift) addColumns(ctx context.Context, crossings []samples.Crossing, t f
 // closest returns the margins outside that cross 1 closest to t, as many as join at a time.
 func (s *sift) closest(crossings []samples.Crossing, t float64) (join []int) {
 	out := slices.DeleteFunc(crossings, func(c samples.Crossing) bool { return c.Index < 0 || s.inside[c.Index] })
-	slices.SortFunc(out, func(a, b samples.Crossing) int {
+	deal.Sort(out, func(a, b samples.Crossing) int {
 		return cmp.Or(cmp.Compare(math.Abs(a.Share-t), math.Abs(b.Share-t)), cmp.Compare(a.Index, b.Index))
 	})
 	for _, c := range out[:min(len(out), max(firstWidth(len(s.solver.y))/3, s.width/2))] {

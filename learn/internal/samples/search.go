@@ -2,7 +2,8 @@ package samples
 
 import (
 	"cmp"
-	"slices"
+
+	"github.com/sparsekm/sparsekm/internal/deal"
 )
 
 // Crossing is where the slope of a convex objective jumps, on the way from one model to another.
@@ -20,7 +21,7 @@ func Sooner(a, b Crossing) int {
 // LineSearch returns the share of the way at which an objective is least that begins with a slope, and between
 // crossings has the second derivative bend. It sorts the crossings.
 func LineSearch(slope, bend float64, crossings []Crossing) float64 {
-	slices.SortFunc(crossings, Sooner)
+	deal.Sort(crossings, Sooner)
 	for _, c := range crossings {
 		if slope+c.Share*bend >= 0 {
 			break
@@ -49,7 +50,7 @@ func Bias(y, cost []float64, breakpoint func(i int) float64) float64 {
 			slope -= cost[i]
 		}
 	}
-	slices.SortFunc(crossings, Sooner)
+	deal.Sort(crossings, Sooner)
 	for _, c := range crossings {
 		if slope += c.Rise; slope >= 0 {
 			return c.Share
