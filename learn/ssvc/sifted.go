@@ -60,10 +60,10 @@ const (
 
 // sifting says what is sifted. Tests sift smaller programs.
 var sifting = struct {
-	stored  int64   // number of kernel values up to which all rows are stored
+	stored  int64   // number of kernel values up to which all rows are stored; over candidates 8 times as many
 	share   float64 // of the whole matrix; all rows are stored if more is inside
 	columns int     // number of columns that stand for all in the first program
-}{keptElements, 1.0 / 3, 256}
+}{1 << 21, 1.0 / 3, 256}
 
 // sifts reports whether the first rounds of a training are sifted.
 func (t A) sifts(ctx context.Context, s *samples.Merged, p *learn.Problem) bool {

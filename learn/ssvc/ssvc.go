@@ -125,7 +125,7 @@ type InfinityFigures struct {
 // this solution. Rounds far from the fixed point are solved to a rough gap, which their report shows, unless
 // ExactRounds is set. The last rounds are solved to Tolerance.
 //
-// From some 4100 samples on, if kernel values are in [0, 1], the first rounds store no kernel matrix but the rows of
+// From some 1450 samples on, if kernel values are in [0, 1], the first rounds store no kernel matrix but the rows of
 // the samples with losses, and of those near them. A first round that ctx ends then leaves a model of 256 samples.
 //
 // Its Figures are a [Figures]. Those of the infinity norm are an [InfinityFigures], and those of the 1-norm and its
@@ -230,7 +230,7 @@ func (m *quadratic) overCandidates(ctx context.Context, p *learn.Problem, choice
 	}
 	m.noProof = proofMemory(ctx, budget, m.Merged) // of the candidates' columns
 	var pen penalty
-	if z := v.whole(ctx, len(m.Row), sifting.stored); z != nil {
+	if z := v.whole(ctx, len(m.Row), 8*sifting.stored); z != nil {
 		pen = newDiagonal(ctx, z, m.Merged, m.Norm)
 	} else {
 		pen = newStreamedPenalty(ctx, v, m.Merged, m.Norm)

@@ -70,7 +70,7 @@ func TestStartsOfEveryPenalty(t *testing.T) {
 	}
 	stored := train(A{Starts: 3, ExactRounds: true})
 	defer func(old int64) { sifting.stored = old }(sifting.stored)
-	sifting.stored = 1000
+	sifting.stored = 500
 	if got := train(A{Starts: 3, ExactRounds: true}).Report.Objective; !(math.Abs(got-stored.Report.Objective) <= 1e-6*got) {
 		t.Errorf("objective %v by sifting, %v without", got, stored.Report.Objective)
 	}

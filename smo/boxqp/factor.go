@@ -13,6 +13,7 @@ import (
 type Factor struct {
 	z        []float64
 	n, r, ld int
+	most     int         // largest order of the systems of steps
 	w        []float64   // scratch of sub: the rows
 	threads  int         // goroutines of products; 0 means one
 	rows     [][]float64 // scratch of addImage
@@ -26,7 +27,7 @@ func NewFactor(z []float64, n, r, ld int) *Factor {
 	if n < 0 || r < 0 || ld < r || n > 0 && len(z) < (n-1)*ld+r {
 		panic(fmt.Sprintf("boxqp: %d values for a %d×%d factor with stride %d", len(z), n, r, ld))
 	}
-	return &Factor{z: z, n: n, r: r, ld: ld}
+	return &Factor{z: z, n: n, r: r, ld: ld, most: largest(r)}
 }
 
 // Narrow makes f the factor of the first r columns with row stride ld, after the caller has rearranged z.

@@ -32,7 +32,7 @@ func (g *products) begin(n int) {
 }
 
 // lower writes the lower triangle of the block of H of the rows idx, of which there are at most
-// largestSet, to dst; it brings idx into the order of that. When ctx ends, only a part of it.
+// f.most, to dst; it brings idx into the order of that. When ctx ends, only a part of it.
 func (g *products) lower(ctx context.Context, f *Factor, dst []float64, idx []int) {
 	missing := 0
 	for _, i := range idx {
@@ -40,7 +40,7 @@ func (g *products) lower(ctx context.Context, f *Factor, dst []float64, idx []in
 			missing++
 		}
 	}
-	if len(g.rows)+missing > largestSet {
+	if len(g.rows)+missing > f.most {
 		g.begin(len(g.slot))
 	}
 	g.join(ctx, f, idx)
@@ -66,7 +66,7 @@ func (g *products) join(ctx context.Context, f *Factor, idx []int) {
 	}
 	m := len(g.rows)
 	if m > g.ld {
-		g.widen(min(2*m, largestSet), old)
+		g.widen(min(2*m, f.most), old)
 	}
 	if m-old <= few {
 		for a := old; a < m; a++ {

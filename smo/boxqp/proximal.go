@@ -241,14 +241,10 @@ func (c *proximal) stage(ctx context.Context, width float64) (steps int, ok bool
 		if steps == stageSteps || status.FromContext(ctx) != status.Unknown {
 			return steps, false
 		}
-		slope := dense.Dot(c.grad, c.du)
-		if steps > 0 || !predicted || !(slope < 0) {
-			if !c.direction(ctx) {
-				return steps, false
-			}
-			slope = dense.Dot(c.grad, c.du)
+		if (steps > 0 || !predicted || !(dense.Dot(c.grad, c.du) < 0)) && !c.direction(ctx) {
+			return steps, false
 		}
-		square := dense.Dot(c.du, c.du)
+		slope, square := dense.Dot(c.grad, c.du), dense.Dot(c.du, c.du)
 		c.along(ctx, c.sw, c.du)
 		c.result.Newton++
 		t := c.search(slope, square)
@@ -308,10 +304,13 @@ const degraded = 1e-7
 
 // direction sets du to the Newton direction. It is false where there is none.
 func (c *proximal) direction(ctx context.Context) bool {
-	switch m := len(c.free); {
-	case m > largestSet && c.f.r > largestSet:
+	for k, v := range c.grad {
+		c.du[k] = -v
+	}
+	switch m, most := len(c.free), c.f.most; {
+	case m > most && c.f.r > most:
 		return false
-	case m > c.f.r || m > largestSet:
+	case m > c.f.r || m > most:
 		return c.small(ctx)
 	}
 	return c.dual(ctx)
@@ -323,7 +322,7 @@ func (c *proximal) factor(ctx context.Context) bool {
 	return c.chol.Factor(ctx) == nil && c.chol.Spread() > degraded
 }
 
-// dual solves the system of the order of F.
+// dual moves du = −ρ by the system of the order of F.
 func (c *proximal) dual(ctx context.Context) bool {
 	m := len(c.free)
 	c.y = duals.Grow(c.y, m)
@@ -341,14 +340,11 @@ func (c *proximal) dual(ctx context.Context) bool {
 		return false
 	}
 	c.chol.Solve(c.y)
-	for k, v := range c.grad {
-		c.du[k] = -v
-	}
 	c.f.addImage(c.du, c.free, c.y)
 	return true
 }
 
-// small solves the system of the order of u.
+// small solves the system of the order of u for du = −ρ.
 func (c *proximal) small(ctx context.Context) bool {
 	const chunk = 256
 	r := c.f.r
@@ -374,9 +370,6 @@ func (c *proximal) small(ctx context.Context) bool {
 	}
 	if !c.factor(ctx) {
 		return false
-	}
-	for k, v := range c.grad {
-		c.du[k] = -v
 	}
 	c.chol.Solve(c.du)
 	return true

@@ -19,9 +19,10 @@ import (
 const (
 	// tau replaces a curvature that is not positive, as in LIBSVM.
 	tau = 1e-12
-	// largestSet is the largest order of the systems of steps, in free variables or in the image, and largestBasis of
-	// the orthogonal factors.
+	// largestSet is the largest order of the systems of steps, in free variables or in the image, up to 8192 dimensions;
+	// from 16,384 on it is largestWide. largestBasis is that of the orthogonal factors.
 	largestSet   = 2048
+	largestWide  = 4096
 	largestBasis = 1024
 )
 
@@ -207,11 +208,15 @@ type entrant struct {
 // byGain sorts by falling gain.
 func byGain(a, b entrant) int { return cmp.Or(cmp.Compare(b.gain, a.gain), cmp.Compare(a.i, b.i)) }
 
+// largest is the largest order of the systems of steps in r dimensions.
+func largest(r int) int { return min(max(largestSet, r/4), largestWide) }
+
 // Bytes returns what [Solve] takes at most, or nearly, for a [Factor] of n rows in r dimensions: vectors, an orthogonal
 // basis of the free rows, the elements of H between rows that have been free, and square matrices of the order of the
 // free part.
 func Bytes(n, r int) int64 {
 	const vectors = 32 * 8
-	kept, free, order := int64(min(n, largestSet)), int64(min(n, r, largestBasis)), int64(min(n, r, largestSet))
+	largest := largest(r)
+	kept, free, order := int64(min(n, largest)), int64(min(n, r, largestBasis)), int64(min(n, r, largest))
 	return int64(n+r)*vectors + 8*(int64(r)*min(free+free/4, int64(n))+2*free*free+order*order+kept*(kept+256))
 }
