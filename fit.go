@@ -72,14 +72,18 @@ func (t *training) without(ctx context.Context, rows []int) (*Classifier, error)
 
 // prepare prepares the set.
 func (t *training) prepare(ctx context.Context, set *dataset.Set) (err error) {
-	t.trainer = t.options.Trainer
-	if t.options.Refit {
+	if t.Prepared, err = prepare.Samples(ctx, set, &t.spec); err != nil {
+		return err
+	}
+	o := *t.options
+	if !t.spec.Coarse && t.Candidates == nil {
+		o.Trainer = prepare.ForSize(o.Trainer, t.Set.N)
+	}
+	t.options, t.trainer = &o, o.Trainer
+	if o.Refit {
 		if t.trainer, err = learn.Refitted(t.trainer); err != nil {
 			return err
 		}
-	}
-	if t.Prepared, err = prepare.Samples(ctx, set, &t.spec); err != nil {
-		return err
 	}
 	t.Problem.Kernel = t.cancel.Wrap(t.Problem.Kernel)
 	t.kernelOf = t.options.kernelOf(ctx, t.cancel)

@@ -66,7 +66,7 @@ func walk(ctx context.Context, set *dataset.Set, o Options,
 	if err = t.prepare(ctx, set); err != nil {
 		return nil, err
 	}
-	trainer, ok := o.Trainer.(learn.PathTrainer)
+	trainer, ok := t.trainer.(learn.PathTrainer)
 	if !ok {
 		return nil, fmt.Errorf("sparsekm: %s cannot follow a path along C", o.Trainer.Name())
 	}

@@ -134,3 +134,36 @@ func TestTooLargeForAll(t *testing.T) {
 		t.Errorf("%d vectors: %q", clf.NumVectors(), says)
 	}
 }
+
+// TestDefaultsOfLargeSets: above a method's size its default holds for what nobody has set, and is what it trains with.
+func TestDefaultsOfLargeSets(t *testing.T) {
+	const large, candidates = 1 << 20, "candidates"
+	get := func(method, name string, samples int, v learn.Values) any {
+		return learn.ValuesOf(prepare.ForSize(trainer(t, method, v), samples))[name]
+	}
+	for method, want := range map[string]int{"skm": 2000, "ssvr-a": 500, "ssvr-b": 500, "ssvc-a": 500, "ssvc-b": 500,
+		"l1svm": -1, "ssvc-w": -1} {
+		for v, to := range map[int]int{0: want, 7: 7, -1: -1} {
+			values := learn.Values{candidates: v}
+			if v == 0 {
+				values = nil
+			}
+			if got := get(method, candidates, large, values); got != to {
+				t.Errorf("%s: %v for %v, want %d", method, got, values, to)
+			}
+		}
+		if got := get(method, candidates, 4000, nil); got != -1 {
+			t.Errorf("%s: %v of 4000 samples", method, got)
+		}
+	}
+	for _, v := range []learn.Values{{"norm": 2.0}, {"c1": 1.0}, {"exact_rounds": true}} {
+		if got := get("ssvc-a", candidates, large, v); got != -1 {
+			t.Errorf("%v candidates for %v", got, v)
+		}
+	}
+	o := sparsekm.Options{Trainer: trainer(t, "lssvm-chol", nil), Kernel: gram.RBF(0.05)}
+	clf, _, err := sparsekm.Train(t.Context(), dataset.Ringnorm(4001, 1), o)
+	if err != nil || clf.NumVectors() != 1000 || clf.Parts().Params["max_sv"] != 1000 {
+		t.Errorf("%v, %v", clf, err)
+	}
+}

@@ -4,10 +4,10 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/internal/fileformat"
 )
 
@@ -39,7 +39,7 @@ func readArrays(b *bufio.Reader, file string, o *Options) (*bufio.Reader, error)
 		o.MaxBytes = max(1, o.maxBytes()-a.Bytes())
 	}
 	// the matrix first
-	slices.SortStableFunc(parts, func(a, b *fileformat.Array) int { return len(b.Shape) - len(a.Shape) })
+	deal.Sort(parts, func(a, b *fileformat.Array) int { return len(b.Shape) - len(a.Shape) })
 	shapes := make([]string, len(parts))
 	for i, a := range parts {
 		shapes[i] = fmt.Sprint(a.Shape)

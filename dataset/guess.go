@@ -9,6 +9,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/sparsekm/sparsekm/internal/deal"
 )
 
 // Faults are all that is wrong with a table, in the order of the file: for each column the first cell of each kind.
@@ -86,7 +88,7 @@ func (g *guess) err() error {
 	if len(g.faults) == 0 {
 		return nil
 	}
-	slices.SortStableFunc(g.faults, func(a, b *Error) int {
+	deal.Sort(g.faults, func(a, b *Error) int {
 		return cmp.Or(a.Line-b.Line, a.Col-b.Col)
 	})
 	return g.faults

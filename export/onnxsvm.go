@@ -180,7 +180,7 @@ func (op *svmOperator) pairs(f *flat, g *group, vectors []float64) {
 	if rows == nil { // onnxruntime wants a vector
 		rows = []*row{{0, 0, make([]float64, k-1)}}
 	}
-	slices.SortStableFunc(rows, func(a, b *row) int { return a.class - b.class })
+	deal.Sort(rows, func(a, b *row) int { return a.class - b.class })
 	op.counts, op.coef = make([]int, k), make([]float64, (k-1)*len(rows))
 	for i, r := range rows {
 		op.counts[r.class]++

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/sparsekm/sparsekm/internal/deal"
 )
 
 // Method describes a way to train, under the name that the command line uses.
@@ -98,7 +100,7 @@ func Agree(methods []Method) ([]Param, error) {
 			all = append(all, &declaration{m.Name, q})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b *declaration) int { return strings.Compare(a.Name, b.Name) })
+	deal.Sort(all, func(a, b *declaration) int { return strings.Compare(a.Name, b.Name) })
 	var list []Param
 	for i, d := range all {
 		if i == 0 || d.Name != all[i-1].Name {

@@ -208,7 +208,7 @@ func sharedParams() []Param {
 		{Name: "eta", Range: Positive, Doc: "A selection of support vectors stops when the next one adds less than this."},
 		{Name: "max_sv", Range: Count, Doc: "Most support vectors that a selection takes."},
 		{Name: "candidates", Range: draws,
-			Doc: "Samples drawn as possible vectors, for large data; by a selection in each step. -1 for all."},
+			Doc: "Samples drawn as possible vectors, by some methods if there are many; by a selection in each step. -1 for all."},
 		{Name: "choose", Words: []string{ChooseSpread, ChoosePivots},
 			Doc: "How candidates are chosen from a random sample of the samples."},
 		{Name: "seed", Range: anyInteger, Doc: "Seed of whatever is drawn at random."},

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/sparsekm/sparsekm/internal/centres"
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/learn"
 )
@@ -181,7 +182,7 @@ func (c *choice) fewer(trials []*trial) []*trial {
 		return 1
 	}
 	trials = slices.Clone(trials)
-	slices.SortStableFunc(trials, func(a, b *trial) int {
+	deal.Sort(trials, func(a, b *trial) int {
 		return cmp.Or(behind(a)-behind(b), cmp.Compare(a.mean, b.mean))
 	})
 	c.leading = len(best)

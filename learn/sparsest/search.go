@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -175,7 +176,7 @@ func (s *search) divide(n *node) {
 		s.hint(child)
 		children = append(children, child)
 	}
-	slices.SortStableFunc(children, func(a, b *node) int { return cmp.Compare(b.bound, a.bound) })
+	deal.Sort(children, func(a, b *node) int { return cmp.Compare(b.bound, a.bound) })
 	for _, child := range children {
 		s.push(child)
 	}

@@ -58,3 +58,14 @@ func TestCandidatesOfFile(t *testing.T) {
 		})
 	}
 }
+
+// TestAllCandidates: all is a word for -1, not the name of a file.
+func TestAllCandidates(t *testing.T) {
+	trained := func(candidates string) string {
+		report, _, _ := strings.Cut(must(t, "train", "--json", "--candidates="+candidates, ripley(t)).stdout, `"seconds"`)
+		return report
+	}
+	if all := trained("all"); all != trained("-1") || all == trained("20") {
+		t.Error(all)
+	}
+}

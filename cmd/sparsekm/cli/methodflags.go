@@ -22,7 +22,7 @@ type paramFlags struct {
 	C          *float64     `placeholder:"X" group:"method" help:"Weight of the errors against the complexity."`
 	Epsilon    *float64     `placeholder:"X" group:"method" help:"Errors of a value up to this are none."`
 	Nu         *float64     `placeholder:"X" group:"method" help:"Share of the samples that have errors at most, or are vectors at least."`
-	Candidates *candidates  `reads:"" placeholder:"K|FILE" group:"method" help:"Samples drawn as possible vectors, -1 for all; or a file of samples that alone may be vectors."`
+	Candidates *candidates  `reads:"" placeholder:"K|FILE" group:"method" help:"Samples drawn as possible vectors, or all; or a file of samples that alone may be vectors."`
 	MaxSV      *int         `name:"max-sv" min:"1" placeholder:"K" group:"method" help:"Keep at most K support vectors."`
 	MaxIter    *int         `min:"1" placeholder:"N" group:"method" help:"Limit on the solver's iterations."`
 	Starts     *int         `min:"1" placeholder:"N" group:"method" help:"Initial models that are tried; the best result stays."`
@@ -173,6 +173,8 @@ type candidates struct {
 func (c *candidates) UnmarshalText(text []byte) error {
 	n, err := strconv.Atoi(string(text))
 	switch {
+	case string(text) == "all":
+		n = -1
 	case len(text) == 0 || session.FlagLike(string(text)):
 		return fmt.Errorf("found %s, want a number or a file", session.OrEmpty(string(text)))
 	case err != nil:

@@ -185,7 +185,7 @@ func (p *parts) libsvmRows() []*libsvmRow {
 			left = rest
 		}
 	}
-	slices.SortStableFunc(rows, func(a, b *libsvmRow) int { return a.place - b.place })
+	deal.Sort(rows, func(a, b *libsvmRow) int { return a.place - b.place })
 	return rows
 }
 
