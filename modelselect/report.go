@@ -7,6 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/mathext"
 	"gonum.org/v1/gonum/stat"
+
+	"github.com/sparsekm/sparsekm/internal/deal"
 )
 
 // Cell is a setting on a set of samples, over its splits.
@@ -69,7 +71,7 @@ func Compare(runs []*Run, metric Metric, baseline string) *Comparison {
 			if len(cell) == 0 {
 				continue
 			}
-			slices.SortFunc(cell, func(a, b *Run) int { return cmp.Compare(a.Split, b.Split) })
+			deal.Sort(cell, func(a, b *Run) int { return cmp.Compare(a.Split, b.Split) })
 			row[k] = newCell(cell, by[[2]string{set, c.Baseline}], metric)
 		}
 		c.Cells = append(c.Cells, row)

@@ -17,6 +17,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
@@ -479,7 +480,7 @@ func (o *minimaAt) sorted() (met []*minimum) {
 			met = append(met, l)
 		}
 	}
-	slices.SortFunc(met, func(a, b *minimum) int { return cmp.Compare(a.f0, b.f0) })
+	deal.Sort(met, func(a, b *minimum) int { return cmp.Compare(a.f0, b.f0) })
 	return met
 }
 
