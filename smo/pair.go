@@ -147,11 +147,12 @@ func finite(values ...float64) bool {
 	return true
 }
 
-// beyond reports whether ‖a‖ > Most. At the end of a first working set, which has only a
-// part of the variables, half of Most is enough, so that a hopeless solve ends early.
+// beyond reports whether ‖a‖ > Most. In the first working sets, which have only a part of the variables, half of Most is
+// enough, so that a hopeless solve ends early.
 func (s *pairState) beyond(a []float64) bool {
+	const first = 4
 	most := s.Most
-	if s.result.Rounds <= 1 && !s.all {
+	if s.result.Rounds <= first && !s.all {
 		most /= 2
 	}
 	return most > 0 && dense.Dot(a, a) > most*most

@@ -11,7 +11,8 @@ const (
 	// firstSet is the first number of variables of a subproblem: the smaller the set, the fewer kernel values its rows
 	// have where they are needed once. Where more than heldShare of a set end at bounds other than 0, sets of WholeSet
 	// follow: they settle banana with C = 316 in 9 rounds where 256 variables take 71. What few of them are free soon
-	// fits the second-level cache again, see [inner.shrink].
+	// fits the second-level cache again, see [inner.shrink]. Rows that are not rounded, see [Pair.Most], begin with such
+	// sets too: they are dearer, and steps more.
 	firstSet  = WholeSet / 2
 	heldShare = 1.0 / 8
 )
@@ -44,7 +45,10 @@ func (c *selector) choose(s *pairState) []int {
 	if c.in == nil {
 		c.in = make([]uint8, s.n)
 		c.up, c.low = make([]candidate, s.n+1), make([]candidate, s.n+1)
-		c.size = firstSet
+		c.size = WholeSet
+		if s.Most > 0 {
+			c.size = firstSet
+		}
 	}
 	isFree := func(i int) bool { return s.up[i] == 0 && s.low[i] == 0 }
 	still, held := 0, 0

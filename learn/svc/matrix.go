@@ -130,6 +130,9 @@ type mixedMatrix struct {
 	sets *blocked.Matrix[float32]
 }
 
+// Whole is nil: steps over all variables would read rows in double precision.
+func (m *mixedMatrix) Whole(context.Context) smo.Matrix { return nil }
+
 // Select implements [smo.Matrix].
 func (m *mixedMatrix) Select(idx []int) { m.sets.Select(idx) }
 
