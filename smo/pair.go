@@ -147,8 +147,8 @@ func finite(values ...float64) bool {
 	return true
 }
 
-// beyond reports whether ‖a‖ > Most. In the first working sets, which have only a part of the variables, half of Most is
-// enough, so that a hopeless solve ends early.
+// beyond reports whether ‖a‖ > Most. In the first working sets, which have only a part of the variables, half of Most
+// is enough, so that a hopeless solve ends early.
 func (s *pairState) beyond(a []float64) bool {
 	const first = 4
 	most := s.Most

@@ -63,6 +63,14 @@ func medianOf(v []float64) float64 {
 	return (v[(len(v)-1)/2] + v[len(v)/2]) / 2
 }
 
+func geometricOf(v []float64) float64 {
+	sum := 0.0
+	for _, x := range v {
+		sum += math.Log(x)
+	}
+	return math.Exp(sum / float64(len(v)))
+}
+
 func below(v []float64, bar float64) (n int) {
 	for _, x := range v {
 		if x < bar {
@@ -93,9 +101,10 @@ func TestSummaries(t *testing.T) {
 func svcSummaries(t *testing.T) (parts []string) {
 	rows := readResults(t, "svc-judging")
 	part := func(name string, some results) {
-		v := some.numbers(5)
+		v, wide := some.numbers(5), some.numbers(7)
 		parts = append(parts,
-			fmt.Sprintf("%s | %.1f | %.1f | %d of %d |", name, meanOf(v), slices.Min(v), below(v, 8), len(v)))
+			fmt.Sprintf("%s | %.1f | %.1f | %d of %d | %.1f, %.1f, %d |", name, geometricOf(v), slices.Min(v), below(v, 8),
+				len(v), geometricOf(wide), slices.Min(wide), below(wide, 8)))
 	}
 	for _, c := range []string{"1", "10", "100", "1000"} {
 		part("| "+c, rows.where(func(row []string) bool { return strings.HasSuffix(row[1], ", "+c) }))
