@@ -289,14 +289,14 @@ func (s *pairState) round(ctx context.Context, maxIter int) status.Status {
 	return st
 }
 
-// wideShare is the least share of the first working set that is free at its end where [pairState.widen] pays.
+// wideShare is the least share of a full first working set that is free at its end where [pairState.widen] pays.
 const wideShare = 0.5
 
 // widen makes all variables one working set, on the matrix as a whole, where most of the first set ended free: then
 // most of the others will be free as well, rows of nearly all are needed, and small sets undo one another's solutions.
 // So do the largest ones once more variables are free than one holds.
 func (s *pairState) widen(ctx context.Context, in *subproblem) {
-	free, least := 0, wideShare*float64(len(s.sel.w))
+	free, least := 0, wideShare*float64(s.sel.size)
 	if s.result.Rounds > 1 {
 		free, least = s.freeOutside(), conjugateShare*LargestSet
 	}
