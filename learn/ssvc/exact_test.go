@@ -71,22 +71,25 @@ func literalRounds(p *learn.Problem, c float64) (support []int) {
 var exactTrials = flag.Int("exact", 20, "random problems of TestExactRounds")
 
 // TestExactRounds compares the vectors of exact rounds with those of the paper's algorithm, transcribed literally. They
-// are the same on the first 100 of these problems, on two of which rough rounds keep others.
+// are the same on the first 100 of these problems, on one of which rough rounds keep others, as on two of the next 20.
 func TestExactRounds(t *testing.T) {
 	if testing.Short() {
 		t.Skip("seconds of slow reference trainings")
 	}
 	rng := rand.New(rand.NewPCG(31, 5))
 	rough := 0
-	for trial := range *exactTrials {
+	const compared = 120 // with rough rounds, which takes little
+	for trial := range max(*exactTrials, compared) {
 		p := randomProblem(rng, false)
 		c, gamma := math.Pow(10, 2*rng.Float64()-0.5), math.Pow(10, 2*rng.Float64()-1.5)
 		p.Kernel = gram.RBF(gamma)
 		what := fmt.Sprintf("trial %d: %d samples, C = %.3g, γ = %.3g", trial, p.N, c, gamma)
-		want := literalRounds(p, c)
 		r := ref.Train(t, A{C: c, Tolerance: 1e-10, ExactRounds: true}, p)
-		if got := slices.Sorted(slices.Values(r.Support)); !slices.Equal(got, want) {
-			t.Errorf("%s: vectors %v, the literal rounds keep %v", what, got, want)
+		want := slices.Sorted(slices.Values(r.Support))
+		if trial < *exactTrials {
+			if literal := literalRounds(p, c); !slices.Equal(want, literal) {
+				t.Errorf("%s: vectors %v, the literal rounds keep %v", what, want, literal)
+			}
 		}
 		if r.Report.Status != status.FixedPoint {
 			t.Errorf("%s: %v", what, r.Report.Status)
@@ -97,7 +100,7 @@ func TestExactRounds(t *testing.T) {
 			t.Logf("%s: rough rounds keep %v, exact ones %v", what, q.Support, want)
 		}
 	}
-	t.Logf("rough rounds keep other vectors on %d of %d problems", rough, *exactTrials)
+	t.Logf("rough rounds keep other vectors on %d problems", rough)
 	if rough == 0 {
 		t.Error("rough rounds keep the same vectors everywhere: the flag would do nothing")
 	}

@@ -147,9 +147,10 @@ func (d *doubled) take(places []int, a, sums []float64, bias float64) (rest []in
 // evaluate computes f of the samples at places, indices of rows, in double precision. It returns false if the bound
 // does not hold.
 func (d *doubled) evaluate(ctx context.Context, p *learn.Problem, rows []int, r *learn.Result, places []int) bool {
-	some := deal.Pick(rows, places)
-	for s, f := range p.Decisions(ctx, &r.Expansion, some) {
-		if k := places[s]; !(math.Abs(f-d.f[k]) <= d.bound) && ctx.Err() == nil {
+	some := p.Decisions(ctx, &r.Expansion, deal.Pick(rows, places))
+	ended := ctx.Err() != nil
+	for s, f := range some {
+		if k := places[s]; !(math.Abs(f-d.f[k]) <= d.bound) && !ended {
 			return false
 		}
 		d.f[places[s]], d.exact[places[s]] = f, true
