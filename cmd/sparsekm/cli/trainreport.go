@@ -260,8 +260,11 @@ func (j *trainJSON) print(w io.Writer, train *dataset.Set) {
 	if j.Needs != nil {
 		line("features", "%s", needsText(j.Needs, j.D))
 	}
-	line("status", "%s after %s; objective %.9g%s", j.Status, counted(j.Iterations, "iteration"), j.Objective,
-		j.certificateJSON.text())
+	objective := fmt.Sprintf("; objective %.9g", j.Objective)
+	if math.IsNaN(j.Objective) { // of some samples
+		objective = ""
+	}
+	line("status", "%s after %s%s%s", j.Status, counted(j.Iterations, "iteration"), objective, j.certificateJSON.text())
 	if j.Message != "" {
 		line("", "%s", j.Message)
 	}
