@@ -138,8 +138,8 @@ test-simd:
 RACE := . ./modelselect ./reduce ./smo/... ./blocked ./cholupdate ./cmd/sparsekm-serve/... ./dataset ./examples/backend \
 	./internal/centres ./internal/limits ./internal/parallel ./internal/cpu ./learn ./learn/bayes ./learn/density ./learn/direct \
 	./learn/greedy ./learn/internal/... ./learn/lssvm ./learn/multiclass ./learn/scsvc ./learn/ssvc ./learn/svc ./model
-# Left out: a test that forbids allocations, and long tests whose goroutines other tests start too.
-NOT_RACING := ^Test(AgreesWithLIBSVM|BoundChoosesMargin|Clear|Compression|Coverage|Edges|Fit(Race|Budget|LogLoss|Large|Linear)|Flat|GradientOfKernels|KnownDecisions|Levels|MoveKernels|NewtonDoesNotAllocate|PrecisionRule|ReportJSON|SinglePrecision|ValuesChosen)$$
+# Left out: tests that forbid allocations, and long tests whose goroutines other tests start too.
+NOT_RACING := ^Test(AgreesWithLIBSVM|BoundChoosesMargin|Clear|Compression|Coverage|Edges|Fit(Race|Budget|LogLoss|Large|Linear)|Flat|GradientOfKernels|KnownDecisions|Levels|MoveKernels|(Newton|Steps)Do(es)?NotAllocate|PrecisionRule|ReportJSON|SinglePrecision|ValuesChosen)$$
 RACING = $(AGAIN) -race -timeout 20m -gcflags=github.com/sparsekm/...=-d=checkptr=2 -exec "env GOMAXPROCS=4"
 race:
 	$(RACING) -skip '$(NOT_RACING)' $(RACE)
