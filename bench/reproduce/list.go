@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/text"
-
 	"github.com/sparsekm/sparsekm/bench/internal/papers"
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 )
@@ -94,5 +92,5 @@ func listTables(s *session.Session, env *papers.Env) error {
 
 // wrapped is a text in 80 columns whose lines after the first are indented.
 func wrapped(long string, indent int) string {
-	return strings.ReplaceAll(text.WrapSoft(long, 80-indent), "\n", "\n"+strings.Repeat(" ", indent))
+	return strings.Join(session.Wrapped(long, 80-indent), "\n"+strings.Repeat(" ", indent))
 }

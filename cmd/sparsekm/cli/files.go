@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"github.com/sparsekm/sparsekm"
@@ -62,13 +61,14 @@ func (f *forceFlag) replacesPath(s *session.Session, name, method string, featur
 	dir, base := filepath.Split(name)
 	ext := filepath.Ext(base)
 	stem := strings.TrimSuffix(base, ext)
-	ours := regexp.MustCompile("^" + regexp.QuoteMeta(stem) + "-[0-9]+" + regexp.QuoteMeta(ext) + "$")
 	entries, err := os.ReadDir(filepath.Clean(dir))
 	if name == "" || err != nil {
 		return nil // a folder that cannot be listed may be written to
 	}
 	for _, e := range entries {
-		if ours.MatchString(e.Name()) {
+		number, before := strings.CutPrefix(e.Name(), stem+"-")
+		number, behind := strings.CutSuffix(number, ext)
+		if before && behind && number != "" && strings.Trim(number, "0123456789") == "" {
 			if err := f.replaces(s, dir+e.Name(), method, features); err != nil {
 				return err
 			}

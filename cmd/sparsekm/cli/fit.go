@@ -326,9 +326,9 @@ func (j *fitJSON) print(w io.Writer, out string) {
 		if c.Failed != "" {
 			value, sv = "left out", ""
 		}
-		t.AppendRow([]any{mark, c.Name, value, sv})
+		t.add(mark, c.Name, value, sv)
 	}
-	fmt.Fprintln(w, t.Render())
+	fmt.Fprintln(w, t)
 	line := linesTo(w, 9)
 	for _, c := range j.Compared {
 		if c.Failed != "" && !c.Chosen {

@@ -6,9 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
-
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/learn"
@@ -116,27 +113,18 @@ func (c *methodsCmd) Run(s *session.Session) error {
 		return nil
 	}
 	t := newTable("method", "what it is", "parameters and defaults")
-	t.SetColumnConfigs(widths(0, 30, 24))
+	t.widths = []int{0, 30, 24} // of 80 for the whole
 	for _, m := range methods {
-		t.AppendRow(table.Row{m.Name, m.About + ". " + m.Paper, usage(m)})
+		t.add(m.Name, m.About+". "+m.Paper, usage(m))
 	}
-	fmt.Fprintln(s.Stdout, t.Render())
+	fmt.Fprintln(s.Stdout, t)
 	meanings(s.Stdout)
 	return nil
 }
 
-// widths are the most columns that a table's cells have before they wrap, 0 for any, so that
-// the whole fits 80.
-func widths(columns ...int) (configs []table.ColumnConfig) {
-	for i, w := range columns {
-		configs = append(configs, table.ColumnConfig{Number: i + 1, WidthMax: w, WidthMaxEnforcer: text.WrapSoft})
-	}
-	return configs
-}
-
 // describe prints one method: what it is, and each parameter with its default, range and meaning.
 func describe(w io.Writer, m sparsekm.Method) {
-	fmt.Fprintln(w, text.WrapSoft(m.Name+": "+m.About+". "+m.Paper+".", 80))
+	fmt.Fprintln(w, strings.Join(session.Wrapped(m.Name+": "+m.About+". "+m.Paper+".", 80), "\n"))
 	if m.Takes(learn.Regress) && m.Takes(learn.Classify) {
 		fmt.Fprintln(w, "It learns real numbers as well as classes, --task.")
 	}
@@ -146,16 +134,16 @@ func describe(w io.Writer, m sparsekm.Method) {
 		}
 	}
 	t := newTable("parameter", "default", "value", "what it means")
-	t.SetColumnConfigs(widths(0, 0, 16, 28))
+	t.widths = []int{0, 0, 16, 28} // of 80 for the whole
 	values := defaults(m).Numbers()
 	for _, p := range m.Params() {
 		value := ""
 		if v, ok := values[p.Name]; ok {
 			value = fmt.Sprintf("%g", v)
 		}
-		t.AppendRow(table.Row{shownName(p.Name), value, p.Range.Text, p.Doc})
+		t.add(shownName(p.Name), value, p.Range.Text, p.Doc)
 	}
-	fmt.Fprintln(w, t.Render())
+	fmt.Fprintln(w, t)
 	fmt.Fprintln(w, byParam)
 }
 
@@ -191,11 +179,11 @@ func usage(m sparsekm.Method) string {
 // meanings prints what every parameter means, once for all methods that have it.
 func meanings(w io.Writer) {
 	t := newTable("parameter", "value", "what it means")
-	t.SetColumnConfigs(widths(0, 19, 34))
+	t.widths = []int{0, 19, 34} // of 80 for the whole
 	for _, p := range parameters() {
-		t.AppendRow(table.Row{shownName(p.Name), p.Range.Text, p.Doc})
+		t.add(shownName(p.Name), p.Range.Text, p.Doc)
 	}
-	fmt.Fprintln(w, t.Render())
+	fmt.Fprintln(w, t)
 	fmt.Fprintln(w, byParam)
 }
 
@@ -204,17 +192,4 @@ func linesTo(w io.Writer, width int) func(name, format string, args ...any) {
 	return func(name, format string, args ...any) {
 		fmt.Fprintf(w, "%-*s"+format+"\n", append([]any{width, name}, args...)...)
 	}
-}
-
-// newTable returns a table for people.
-func newTable(header ...string) table.Writer {
-	t := table.NewWriter()
-	t.SetStyle(table.StyleLight)
-	t.Style().Format.Header = text.FormatDefault
-	row := make(table.Row, len(header))
-	for i, h := range header {
-		row[i] = h
-	}
-	t.AppendHeader(row)
-	return t
 }

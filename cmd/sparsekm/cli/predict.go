@@ -12,8 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/jedib0t/go-pretty/v6/table"
-
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
@@ -582,16 +580,16 @@ func (j *explainJSON) print(w io.Writer) {
 			if math.Signbit(v.Share) {
 				side = negative
 			}
-			t.AppendRow(table.Row{v.Vector, row, fmt.Sprintf("%.4g", v.Kernel), fmt.Sprintf("%+.4g", v.Coef),
-				fmt.Sprintf("%+.4g", v.Share), side})
+			t.add(v.Vector, row, fmt.Sprintf("%.4g", v.Kernel), fmt.Sprintf("%+.4g", v.Coef),
+				fmt.Sprintf("%+.4g", v.Share), side)
 		}
 		if m.Omitted > 0 {
-			t.AppendRow(table.Row{fmt.Sprintf("%d more", m.Omitted), "", "", "", fmt.Sprintf("%+.4g", m.Rest), ""})
+			t.add(fmt.Sprintf("%d more", m.Omitted), "", "", "", fmt.Sprintf("%+.4g", m.Rest), "")
 		}
 		if m.Extra != 0 {
-			t.AppendRow(table.Row{"extra", "", "", "", fmt.Sprintf("%+.4g", m.Extra), ""})
+			t.add("extra", "", "", "", fmt.Sprintf("%+.4g", m.Extra), "")
 		}
-		t.AppendRow(table.Row{"bias", "", "", "", fmt.Sprintf("%+.4g", m.Bias), ""})
-		fmt.Fprintln(w, t.Render())
+		t.add("bias", "", "", "", fmt.Sprintf("%+.4g", m.Bias), "")
+		fmt.Fprintln(w, t)
 	}
 }

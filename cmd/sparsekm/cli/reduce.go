@@ -11,8 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/jedib0t/go-pretty/v6/table"
-
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/plots"
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
@@ -283,10 +281,10 @@ func (j *reduceJSON) print(w io.Writer) {
 			if p.SV == j.SVAfter && i > 0 {
 				mark = " ◀"
 			}
-			t.AppendRow(table.Row{p.SV, fmt.Sprintf("%+.4g", p.HingeIncrease), percent(p.Error), percent(p.Agreement),
-				fmt.Sprintf("%.3g%s", p.Micros, mark)})
+			t.add(p.SV, fmt.Sprintf("%+.4g", p.HingeIncrease), percent(p.Error), percent(p.Agreement),
+				fmt.Sprintf("%.3g%s", p.Micros, mark))
 		}
-		fmt.Fprintln(w, t.Render())
+		fmt.Fprintln(w, t)
 	}
 	fmt.Fprintf(w, "%d vectors before, %d after (%d were repetitions); stopped by %s; %s\n", j.SVBefore, j.SVAfter,
 		j.Merged, j.Stopped, seconds(j.Seconds.Reduce))

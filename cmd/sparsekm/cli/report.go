@@ -11,8 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
-
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/metrics"
 	"github.com/sparsekm/sparsekm/modelselect"
@@ -207,31 +205,33 @@ func cellText(x *modelselect.Cell, unit float64) []string {
 func (t *reportTable) write(w io.Writer, ending string) error {
 	switch ending {
 	case ".csv":
-		return t.lines(w, t.table("", "", nil).RenderCSV())
+		return t.lines(w, t.table("", "", nil).csv())
 	case ".tex":
 		return t.lines(w, t.tex()...)
 	case ".html":
-		page := fmt.Sprintf(htmlBegin, html.EscapeString(t.title)) + t.table("<b>", "</b>", html.EscapeString).RenderHTML()
+		page := fmt.Sprintf(htmlBegin, html.EscapeString(t.title)) + t.table("<b>", "</b>", html.EscapeString).html()
 		return t.lines(w, append([]string{page}, t.notes...)...)
 	}
-	return t.lines(w, append([]string{t.title, "", t.table("**", "**", nil).RenderMarkdown(), ""}, t.notes...)...)
+	return t.lines(w, append([]string{t.title, "", t.table("**", "**", nil).markdown(), ""}, t.notes...)...)
 }
 
-// table is the table of a library that knows some forms, with marks around the best of a set.
-func (t *reportTable) table(before, after string, escape func(string) string) table.Writer {
-	w := newTable(t.header...)
-	w.Style().HTML.ConvertColorsToSpans, w.Style().HTML.EscapeText = false, escape == nil
+// table has marks around the best of a set, and what is escaped.
+func (t *reportTable) table(before, after string, escape func(string) string) *table {
 	if escape == nil {
 		escape = func(text string) string { return text }
 	}
+	w := newTable(slices.Clone(t.header)...)
+	for j := range w.header {
+		w.header[j] = escape(w.header[j])
+	}
 	for _, row := range t.rows {
-		cells := make(table.Row, len(row.cells))
+		cells := make([]any, len(row.cells))
 		for k, v := range row.cells {
 			if cells[k] = escape(v); row.marks(k) {
 				cells[k] = before + escape(v) + after
 			}
 		}
-		w.AppendRow(cells)
+		w.add(cells...)
 	}
 	return w
 }

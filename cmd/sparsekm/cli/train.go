@@ -11,8 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/jedib0t/go-pretty/v6/table"
-
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
@@ -391,10 +389,10 @@ func (j *pathJSON) print(w io.Writer) {
 		if p.TestError != nil {
 			test = show(*p.TestError)
 		}
-		t.AppendRow(table.Row{p.SV, fmt.Sprintf("%.4g", p.C), fmt.Sprintf("%.6g", p.Objective),
-			show(p.TrainError), test, p.Model})
+		t.add(p.SV, fmt.Sprintf("%.4g", p.C), fmt.Sprintf("%.6g", p.Objective),
+			show(p.TrainError), test, p.Model)
 	}
-	fmt.Fprintln(w, t.Render())
+	fmt.Fprintln(w, t)
 	if j.Holdout != nil {
 		fmt.Fprintf(w, "test error: on %s\n", j.Holdout)
 	}

@@ -371,9 +371,9 @@ func (j *tuneJSON) print(w io.Writer) {
 		if p.Failed != "" {
 			value = p.Failed
 		}
-		t.AppendRow([]any{p.mark, p.Name, value, fmt.Sprintf("%.4g", p.SV), fmt.Sprintf("%.3g", 1e3*p.Seconds)})
+		t.add(p.mark, p.Name, value, fmt.Sprintf("%.4g", p.SV), fmt.Sprintf("%.3g", 1e3*p.Seconds))
 	}
-	fmt.Fprintln(w, t.Render())
+	fmt.Fprintln(w, t)
 	j.printChoice(w)
 	if j.Outer != nil {
 		fmt.Fprintf(w, "the search itself: %s %s on outer folds, %.4g vectors\n", j.Outer.metric,

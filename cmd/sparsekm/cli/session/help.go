@@ -142,3 +142,24 @@ func (h *helpText) wrapped(text string, indent int) {
 	}
 	h.WriteByte('\n')
 }
+
+// Wrapped cuts a text into lines of at most so many characters, between words; 0 cuts nothing.
+func Wrapped(text string, width int) (lines []string) {
+	if width == 0 {
+		return []string{text}
+	}
+	line, room := "", 0
+	for i, word := range strings.Fields(text) {
+		n := utf8.RuneCountInString(word)
+		switch {
+		case i == 0:
+			line, room = word, width-n
+		case n < room:
+			line, room = line+" "+word, room-n-1
+		default:
+			lines = append(lines, line)
+			line, room = word, width-n
+		}
+	}
+	return append(lines, line)
+}

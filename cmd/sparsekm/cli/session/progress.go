@@ -9,7 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/jedib0t/go-pretty/v6/text"
 	"golang.org/x/term"
 
 	"github.com/sparsekm/sparsekm"
@@ -126,11 +125,19 @@ func (t *ticker) erase() {
 	}
 }
 
+// snipped is a text of at most so many characters.
+func snipped(text string, most int) string {
+	if runes := []rune(text); len(runes) > most {
+		return string(runes[:most-1]) + "…"
+	}
+	return text
+}
+
 // barOf is an event in a line of so many columns, with the share done if it is known, the time that its phase took,
 // and the time that the rest will take at that pace.
 func barOf(e learn.Event, took time.Duration, columns int) string {
 	const room, cells, whole = 42, 12, 0.99
-	says, clock := text.Snip(e.String(), max(columns-room, 1), "…"), took.Round(time.Second).String()
+	says, clock := snipped(e.String(), max(columns-room, 1)), took.Round(time.Second).String()
 	if e.Done < 0 {
 		return says + " [" + clock + "]"
 	}
