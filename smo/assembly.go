@@ -23,3 +23,9 @@ func extremesByLane[T dense.Float](grad, up, low *float64, ki, kj unsafe.Pointer
 // gainsByLane is secondOrder that leaves gains and their indices by lane.
 func gainsByLane[T dense.Float](grad, low, d *float64, ki unsafe.Pointer, n int, m, kii float64,
 	gain *[8]float64, index *[8]int64)
+
+// stepSingle is stepSingleGeneric, for vectors of the same length, a positive multiple of lanes.
+func stepSingle(grad, up, low, ki, kj []float32, t float32) (i int, m, M float32)
+
+// secondSingle is secondSingleGeneric, for such vectors.
+func secondSingle(grad, low, ki []float32, m, c float32) int

@@ -85,3 +85,37 @@ func runExtremesByLane[T dense.Float](grad *float64, up *float64, low *float64, 
 func runGainsByLane[T dense.Float](grad *float64, low *float64, d *float64, ki unsafe.Pointer, n int, m float64, kii float64, gain *[8]float64, index *[8]int64) (done bool) {
 	return
 }
+
+//go:noescape
+func stepSingleAVX2(grad []float32, up []float32, low []float32, ki []float32, kj []float32, t float32) (i int, m float32, M float32)
+
+//go:noescape
+func stepSingleAVX512(grad []float32, up []float32, low []float32, ki []float32, kj []float32, t float32) (i int, m float32, M float32)
+
+// runStepSingle calls stepSingle at the active level.
+func runStepSingle(grad []float32, up []float32, low []float32, ki []float32, kj []float32, t float32) (i int, m float32, M float32) {
+	switch cpu.Active() {
+	case cpu.AVX2:
+		return stepSingleAVX2(grad, up, low, ki, kj, t)
+	case cpu.AVX512:
+		return stepSingleAVX512(grad, up, low, ki, kj, t)
+	}
+	return stepSingleGeneric(grad, up, low, ki, kj, t)
+}
+
+//go:noescape
+func secondSingleAVX2(grad []float32, low []float32, ki []float32, m float32, c float32) int
+
+//go:noescape
+func secondSingleAVX512(grad []float32, low []float32, ki []float32, m float32, c float32) int
+
+// runSecondSingle calls secondSingle at the active level.
+func runSecondSingle(grad []float32, low []float32, ki []float32, m float32, c float32) int {
+	switch cpu.Active() {
+	case cpu.AVX2:
+		return secondSingleAVX2(grad, low, ki, m, c)
+	case cpu.AVX512:
+		return secondSingleAVX512(grad, low, ki, m, c)
+	}
+	return secondSingleGeneric(grad, low, ki, m, c)
+}

@@ -65,3 +65,27 @@ func runGainsByLane[T dense.Float](grad *float64, low *float64, d *float64, ki u
 	}
 	return
 }
+
+//go:noescape
+func stepSingleNEON(grad []float32, up []float32, low []float32, ki []float32, kj []float32, t float32) (i int, m float32, M float32)
+
+// runStepSingle calls stepSingle at the active level.
+func runStepSingle(grad []float32, up []float32, low []float32, ki []float32, kj []float32, t float32) (i int, m float32, M float32) {
+	switch cpu.Active() {
+	case cpu.NEON:
+		return stepSingleNEON(grad, up, low, ki, kj, t)
+	}
+	return stepSingleGeneric(grad, up, low, ki, kj, t)
+}
+
+//go:noescape
+func secondSingleNEON(grad []float32, low []float32, ki []float32, m float32, c float32) int
+
+// runSecondSingle calls secondSingle at the active level.
+func runSecondSingle(grad []float32, low []float32, ki []float32, m float32, c float32) int {
+	switch cpu.Active() {
+	case cpu.NEON:
+		return secondSingleNEON(grad, low, ki, m, c)
+	}
+	return secondSingleGeneric(grad, low, ki, m, c)
+}

@@ -26,3 +26,13 @@ func runExtremesByLane[T dense.Float](grad *float64, up *float64, low *float64, 
 func runGainsByLane[T dense.Float](grad *float64, low *float64, d *float64, ki unsafe.Pointer, n int, m float64, kii float64, gain *[8]float64, index *[8]int64) (done bool) {
 	return
 }
+
+// runStepSingle calls stepSingle at the active level.
+func runStepSingle(grad []float32, up []float32, low []float32, ki []float32, kj []float32, t float32) (i int, m float32, M float32) {
+	return stepSingleGeneric(grad, up, low, ki, kj, t)
+}
+
+// runSecondSingle calls secondSingle at the active level.
+func runSecondSingle(grad []float32, low []float32, ki []float32, m float32, c float32) int {
+	return secondSingleGeneric(grad, low, ki, m, c)
+}

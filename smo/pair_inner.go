@@ -30,12 +30,18 @@ type subproblem struct {
 	lo, hi  []float64
 	up, low []float64 // 0 where a_t may rise (fall), +Inf where it may not
 	final   []float64 // a of the whole working set, up to date after solve
+	single  single
 
 	beyond     func(a []float64) bool
 	every      int // steps between two attempts to shrink
 	iterations int
-	idx        []int
-	coef       []float64
+	moved      moved
+}
+
+// moved are the variables of a working set that moved, and by how much.
+type moved struct {
+	idx  []int
+	coef []float64
 }
 
 // inner is a subproblem with its rows, in the precision of the matrix.
@@ -186,12 +192,17 @@ func padded(n int) int { return (max(n, 1) + lanes - 1) &^ (lanes - 1) }
 func (in *inner[T]) solve(ctx context.Context, eps float64, maxIter int) (st status.Status) {
 	in.iterations = 0
 	in.newton.begin()
+	in.beginSingle(eps)
 	var step float64
 	ki := in.whole[:len(in.g)] // nothing to update yet
 	kj := ki
 	for {
-		i, m, M := stepExtremes(in.g, in.up, in.low, ki, kj, step)
+		i, m, M := in.extremes(ki, kj, step)
 		if m-M <= eps {
+			if in.single.on && in.iterations == 0 { // it was rounded to that
+				in.single.on = false
+				continue
+			}
 			break
 		}
 		if !finite(m - M) {
@@ -209,7 +220,9 @@ func (in *inner[T]) solve(ctx context.Context, eps float64, maxIter int) (st sta
 			if in.beyond(in.a[:in.active]) {
 				break
 			}
+			in.widen()
 			if in.shrink(m, M) {
+				in.narrow(m, M)
 				ki, step = in.whole[:len(in.g)], 0
 				kj = ki
 				in.iterations++
@@ -217,13 +230,15 @@ func (in *inner[T]) solve(ctx context.Context, eps float64, maxIter int) (st sta
 			}
 		}
 		if in.newton.due(in) {
+			in.widen()
 			in.newton.run(ctx, in)
+			in.narrow(m, M)
 			kj, step = ki, 0
 			in.iterations++
 			continue
 		}
 		ki = in.row(i)
-		j := secondOrder(in.g, in.low, in.d, ki, m, in.d[i])
+		j := in.second(ki, m, i)
 		if j < 0 {
 			break
 		}
@@ -231,6 +246,7 @@ func (in *inner[T]) solve(ctx context.Context, eps float64, maxIter int) (st sta
 		step = in.step(i, j, float64(ki[j]))
 		in.iterations++
 	}
+	in.widen()
 	for t, r := range in.pos[:in.active] {
 		in.final[r] = in.a[t]
 	}
@@ -240,7 +256,8 @@ func (in *inner[T]) solve(ctx context.Context, eps float64, maxIter int) (st sta
 // step moves a_i up and a_j down by the amount that minimises the objective, or to
 // the first bound, and returns the amount. The gradient is left to the next selection.
 func (in *subproblem) step(i, j int, kij float64) float64 {
-	t := (in.g[j] - in.g[i]) / max(in.d[i]+in.d[j]-2*kij, tau)
+	in.single.read(in.g, i, j)
+	t := in.single.round((in.g[j] - in.g[i]) / max(in.d[i]+in.d[j]-2*kij, tau))
 	ri, rj := in.hi[i]-in.a[i], in.a[j]-in.lo[j]
 	t = min(t, ri, rj)
 	in.a[i] += t
@@ -253,6 +270,8 @@ func (in *subproblem) step(i, j int, kij float64) float64 {
 	}
 	in.up[i], in.low[i] = freedom(in.a[i], in.lo[i], in.hi[i])
 	in.up[j], in.low[j] = freedom(in.a[j], in.lo[j], in.hi[j])
+	in.single.free(in, i)
+	in.single.free(in, j)
 	return t
 }
 
@@ -337,14 +356,14 @@ func (in *inner[T]) row(t int) []T {
 
 // changes lists the variables of w that moved, and by how much.
 func (in *subproblem) changes(s *pairState, w []int) ([]int, []float64) {
-	in.idx, in.coef = in.idx[:0], in.coef[:0]
+	in.moved.idx, in.moved.coef = in.moved.idx[:0], in.moved.coef[:0]
 	for r, i := range w {
 		if d := in.final[r] - s.a[i]; d != 0 {
-			in.idx = append(in.idx, i)
-			in.coef = append(in.coef, d)
+			in.moved.idx = append(in.moved.idx, i)
+			in.moved.coef = append(in.moved.coef, d)
 		}
 	}
-	return in.idx, in.coef
+	return in.moved.idx, in.moved.coef
 }
 
 // rowMemory hands out rows and takes all of them back at once.
