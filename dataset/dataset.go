@@ -175,7 +175,7 @@ func sortLabels(labels []string) {
 		}
 		num[l] = v
 	}
-	slices.SortStableFunc(labels, func(a, b string) int { return cmp.Compare(num[a], num[b]) })
+	deal.Sort(labels, func(a, b string) int { return cmp.Compare(num[a], num[b]) })
 }
 
 // ErrOneClass is in the chain of the error for samples that are all of one class.

@@ -69,7 +69,7 @@ func (t *Table) betterHalf() []Setting {
 	}
 	limit := scores[best].Mean + 2*scores[best].SE
 	order := deal.All(len(scores))
-	slices.SortStableFunc(order, func(a, b int) int { return scores[a].compare(&scores[b]) })
+	deal.Sort(order, func(a, b int) int { return scores[a].compare(&scores[b]) })
 	kept := order[:0]
 	for rank, i := range order {
 		if scores[i].Failed == "" && (rank < (len(order)+1)/2 || scores[i].Mean <= limit) {

@@ -5,8 +5,8 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/internal/rational"
 	"github.com/sparsekm/sparsekm/smo/internal/duals"
 )
@@ -118,7 +118,7 @@ func (p *Pair) balance(b *duals.Sums, excess rational.Number) {
 			order = append(order, i)
 		}
 	}
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(slope[i], slope[j]) })
+	deal.Sort(order, func(i, j int) int { return cmp.Compare(slope[i], slope[j]) })
 	diag := make([]float64, len(b.A))
 	p.K.Diag(diag)
 	largest, left := 0.0, magnitude(excess)

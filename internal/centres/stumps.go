@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/internal/parallel"
 )
 
@@ -38,7 +39,7 @@ func sorted(p *Problem) []int32 {
 		for i := range o {
 			o[i] = int32(i)
 		}
-		slices.SortFunc(o, func(a, b int32) int {
+		deal.Sort(o, func(a, b int32) int {
 			return cmp.Or(cmp.Compare(p.X[int(a)*d+k], p.X[int(b)*d+k]), int(a-b))
 		})
 	})

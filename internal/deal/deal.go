@@ -34,7 +34,7 @@ func Groups[G cmp.Ordered](group []G, folds int, rng *rand.Rand) []int {
 	}
 	names := Distinct(group)
 	rng.Shuffle(len(names), func(a, b int) { names[a], names[b] = names[b], names[a] })
-	slices.SortStableFunc(names, func(a, b G) int { return len(rows[b]) - len(rows[a]) })
+	Sort(names, func(a, b G) int { return len(rows[b]) - len(rows[a]) })
 	fold, size := make([]int, len(group)), make([]int, folds)
 	for _, g := range names {
 		smallest := 0
@@ -175,7 +175,7 @@ func All(n int) []int {
 // Ascending returns the places of the elements of v by ascending value, equal ones in their order.
 func Ascending[T cmp.Ordered](v []T) []int {
 	places := All(len(v))
-	slices.SortStableFunc(places, func(a, b int) int { return cmp.Compare(v[a], v[b]) })
+	slices.SortFunc(places, func(a, b int) int { return cmp.Or(cmp.Compare(v[a], v[b]), a-b) })
 	return places
 }
 

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"math"
-	"slices"
 	"time"
 
 	"github.com/sparsekm/sparsekm/internal/deal"
@@ -182,7 +181,7 @@ func (t Prune) estimate(ctx context.Context, k *kkt) (PrunePoint, []int, error) 
 		return PrunePoint{}, nil, err
 	}
 	order := deal.All(len(a))
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(math.Abs(a[j]), math.Abs(a[i])) })
+	deal.Sort(order, func(i, j int) int { return cmp.Compare(math.Abs(a[j]), math.Abs(a[i])) })
 	e := learn.Expansion{Bias: b}
 	kept := k.inv.Kept()
 	for _, i := range order {

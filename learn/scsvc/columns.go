@@ -4,7 +4,8 @@ import (
 	"cmp"
 	"context"
 	"math"
-	"slices"
+
+	"github.com/sparsekm/sparsekm/internal/deal"
 )
 
 const (
@@ -29,7 +30,7 @@ func (s *solver) addColumns(ctx context.Context) int {
 		place[s.rows[i]] = i
 	}
 	size := func(row int) float64 { return math.Abs(s.kEta[place[row]]) }
-	slices.SortStableFunc(violating, func(a, b int) int { return cmp.Compare(size(b), size(a)) })
+	deal.Sort(violating, func(a, b int) int { return cmp.Compare(size(b), size(a)) })
 	first := s.m
 	largest := max(firstColumns, first)
 	for _, row := range violating {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/internal/dense"
 )
 
@@ -133,7 +134,7 @@ func (d *dual) screen(cells []cell, bound, cut float64) []cell {
 
 // byProduct sorts candidates by descending |c|.
 func (d *dual) byProduct(candidates []int32) {
-	slices.SortFunc(candidates, func(a, b int32) int {
+	deal.Sort(candidates, func(a, b int32) int {
 		return cmp.Or(cmp.Compare(math.Abs(d.c[b]), math.Abs(d.c[a])), int(a)-int(b))
 	})
 }

@@ -5,6 +5,8 @@ import (
 	"context"
 	"math"
 	"slices"
+
+	"github.com/sparsekm/sparsekm/internal/deal"
 )
 
 // fit solves the program of the given candidates, and keeps the choice if it is the best. The dual solution stays in
@@ -145,7 +147,7 @@ func (s *search) round(ctx context.Context, n *node) {
 				in = append(in, q)
 			}
 		}
-		slices.SortStableFunc(in, func(a, b int) int { return cmp.Compare(s.x.z(b), s.x.z(a)) })
+		deal.Sort(in, func(a, b int) int { return cmp.Compare(s.x.z(b), s.x.z(a)) })
 		for _, q := range in[:r.count] {
 			chosen = append(chosen, s.x.chosen[q])
 		}

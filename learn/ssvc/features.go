@@ -249,7 +249,7 @@ func (k *ranker) rank(ctx context.Context, rows []int, c float64) ([]int, error)
 			size[i] = math.Hypot(m.alpha[i], m.alpha[len(order)+i])
 		}
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(size[b], size[a]) })
+	deal.Sort(order, func(a, b int) int { return cmp.Compare(size[b], size[a]) })
 	return order, nil
 }
 

@@ -469,7 +469,7 @@ func (z *sifted) survey(ctx context.Context, alpha []float64) bool {
 // split returns the columns without those of the smallest coefficients, and what Σ|α| of these is.
 func (z *sifted) split(alpha []float64) (big []int, rest float64) {
 	order := deal.All(z.columns.Len())
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(math.Abs(alpha[i]), math.Abs(alpha[j])) })
+	deal.Sort(order, func(i, j int) int { return cmp.Compare(math.Abs(alpha[i]), math.Abs(alpha[j])) })
 	k := 0
 	for k < len(order) && rest+math.Abs(alpha[order[k]]) <= tail {
 		rest += math.Abs(alpha[order[k]])
