@@ -14,15 +14,15 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// decide implements [learn.Deciding] for a method of this package.
+// decide implements [learn.Deciding] for a method of this package, unless its parameters are wrong.
 //
 // The dual has the kernel matrix of all samples that trainings of the submodel have. Those that do not train here have
 // weight 0, so bounds 0, and stay in the gradient: at the end it has their decision values. Unless alone, it starts
 // from the solution for all (alpha seeding, DeCoste & Wagstaff 2000). It ends by LIBSVM's rule, since the gap of a
 // model that nobody keeps needs no certificate.
-func (m *program) decide(ctx context.Context, t learn.Trainer, p *learn.Problem, rows, of []int,
+func (m *program) decide(ctx context.Context, t learn.Trainer, wrong error, p *learn.Problem, rows, of []int,
 	alone bool) *learn.Decided {
-	if p.Shared == nil || !p.Kernel.Bounded() || !p.Kernel.Vectorised() || p.Kernel.Validate(p.D) != nil {
+	if wrong != nil || p.Shared == nil || !p.Kernel.Bounded() || !p.Kernel.Vectorised() || p.Kernel.Validate(p.D) != nil {
 		return nil
 	}
 	const coarser = 2 // than for a model with a certificate: what rounding changes is at most the tolerance

@@ -187,7 +187,7 @@ func TestDecideAllMethods(t *testing.T) {
 		}
 		compared++
 	})
-	if compared < 20 {
+	if compared < 10 { // of 20 or more
 		t.Errorf("%d problems compared", compared)
 	}
 }

@@ -102,10 +102,8 @@ func (t Trainer) train(ctx context.Context, p *learn.Problem, h *heldOut) (*lear
 
 // DecideAll implements [learn.Deciding].
 func (t Trainer) DecideAll(ctx context.Context, p *learn.Problem, rows, of []int, alone bool) *learn.Decided {
-	if learn.Complete(&t) != nil {
-		return nil
-	}
-	return t.program().decide(ctx, t, p, rows, of, alone)
+	wrong := learn.Complete(&t)
+	return t.program().decide(ctx, t, wrong, p, rows, of, alone)
 }
 
 // level takes what rounding has left in Σ a of samples of both labels at one place, whose multipliers may be 1e9 times
@@ -226,10 +224,8 @@ func (t NuSVC) Train(ctx context.Context, p *learn.Problem) (*learn.Result, erro
 
 // DecideAll implements [learn.Deciding].
 func (t NuSVC) DecideAll(ctx context.Context, p *learn.Problem, rows, of []int, alone bool) *learn.Decided {
-	if learn.Complete(&t) != nil {
-		return nil
-	}
-	return t.program().decide(ctx, t, p, rows, of, alone)
+	wrong := learn.Complete(&t)
+	return t.program().decide(ctx, t, wrong, p, rows, of, alone)
 }
 
 // refuse says why a problem has no model.

@@ -37,10 +37,8 @@ func (t SVR) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error)
 
 // DecideAll implements [learn.Deciding].
 func (t SVR) DecideAll(ctx context.Context, p *learn.Problem, rows, of []int, alone bool) *learn.Decided {
-	if learn.Complete(&t) != nil {
-		return nil
-	}
-	return t.program().decide(ctx, t, p, rows, of, alone)
+	wrong := learn.Complete(&t)
+	return t.program().decide(ctx, t, wrong, p, rows, of, alone)
 }
 
 func (t SVR) program() *program {
@@ -86,10 +84,8 @@ func (t NuSVR) Train(ctx context.Context, p *learn.Problem) (*learn.Result, erro
 
 // DecideAll implements [learn.Deciding].
 func (t NuSVR) DecideAll(ctx context.Context, p *learn.Problem, rows, of []int, alone bool) *learn.Decided {
-	if learn.Complete(&t) != nil {
-		return nil
-	}
-	return t.program().decide(ctx, t, p, rows, of, alone)
+	wrong := learn.Complete(&t)
+	return t.program().decide(ctx, t, wrong, p, rows, of, alone)
 }
 
 func (t NuSVR) program() *program {
