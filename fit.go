@@ -77,7 +77,7 @@ func (t *training) prepare(ctx context.Context, set *dataset.Set) (err error) {
 	}
 	o := *t.options
 	if !t.spec.Coarse && t.Candidates == nil {
-		o.Trainer = prepare.ForSize(o.Trainer, t.Set.N)
+		o.Trainer = learn.ForSize(o.Trainer, t.Set.N)
 	}
 	t.options, t.trainer = &o, o.Trainer
 	if o.Refit {

@@ -139,7 +139,7 @@ func TestTooLargeForAll(t *testing.T) {
 func TestDefaultsOfLargeSets(t *testing.T) {
 	const large, candidates = 1 << 20, "candidates"
 	get := func(method, name string, samples int, v learn.Values) any {
-		return learn.ValuesOf(prepare.ForSize(trainer(t, method, v), samples))[name]
+		return learn.ValuesOf(learn.ForSize(trainer(t, method, v), samples))[name]
 	}
 	for method, want := range map[string]int{"skm": 2000, "ssvr-a": 500, "ssvr-b": 500, "ssvc-a": 500, "ssvc-b": 500,
 		"l1svm": -1, "ssvc-w": -1} {

@@ -35,6 +35,14 @@ const (
 	ChoosePivots = "cholesky"
 )
 
+// FewAbove returns s, with so many candidates for more than most samples if nobody has set their number.
+func FewAbove(most, samples int, s Subset, candidates int) Subset {
+	if samples > most && s.Candidates == 0 {
+		s.Candidates = candidates
+	}
+	return s
+}
+
 // Rows lists the samples with a weight and the candidates, ascending.
 func (p *Problem) Rows() []int {
 	present := p.Present()

@@ -52,6 +52,21 @@ type Trainer interface {
 	EstimateMemory(n, d int) int64
 }
 
+// Sized is a trainer that has other defaults for more samples than its programs are made for.
+type Sized interface {
+	Trainer
+	// ForSize returns the trainer with its defaults for so many samples.
+	ForSize(samples int) Trainer
+}
+
+// ForSize returns a trainer for so many samples: a [Sized] with its defaults for them.
+func ForSize(t Trainer, samples int) Trainer {
+	if s, ok := t.(Sized); ok {
+		return s.ForSize(samples)
+	}
+	return t
+}
+
 // Joint is a trainer that trains for more than two classes at once: a model for each class against the
 // rest, all over the same vectors.
 type Joint interface {

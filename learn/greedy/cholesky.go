@@ -20,6 +20,15 @@ type Cholesky struct {
 	MaxSV int     // stop at this many support vectors; 0 means no limit
 }
 
+// ForSize implements [learn.Sized].
+func (t Cholesky) ForSize(samples int) learn.Trainer {
+	const many, most = 4000, 1000
+	if samples > many && t.MaxSV == 0 {
+		t.MaxSV = most
+	}
+	return t
+}
+
 // EstimateMemory implements [learn.Trainer]. The need grows with the number of support vectors, 8 n bytes each and more
 // for the fit; a selection that has no room for more ends there.
 func (Cholesky) EstimateMemory(n, d int) int64 {

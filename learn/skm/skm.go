@@ -76,6 +76,12 @@ type Figures struct {
 	Bound       Bound     `json:"bound"`
 }
 
+// ForSize implements [learn.Sized].
+func (t Trainer) ForSize(samples int) learn.Trainer {
+	t.Subset = learn.FewAbove(4000, samples, t.Subset, 2000)
+	return t
+}
+
 // EstimateMemory implements [learn.Trainer].
 func (t Trainer) EstimateMemory(n, d int) int64 { return kernellp.ChosenBytes(n, d, t.Subset) }
 

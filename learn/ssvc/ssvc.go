@@ -284,6 +284,14 @@ func (m *quadratic) overAll(ctx context.Context, p *learn.Problem, spare int64,
 	return m.model(ctx, newDiagonal(ctx, z, m.Merged, m.Norm), &evals, &gram)
 }
 
+// ForSize implements [learn.Sized]. What candidates do not go with, and other norms, are of all samples.
+func (t A) ForSize(samples int) learn.Trainer {
+	if t.TwoNorm == 0 && t.Norm == 0 && !t.ExactRounds {
+		t.Subset = learn.FewAbove(20_000, samples, t.Subset, 500)
+	}
+	return t
+}
+
 // EstimateMemory implements [learn.Trainer]: the kernel matrix with a column for the bias, several copies of it for
 // the combined objective and the infinity norm, and vectors.
 func (t A) EstimateMemory(n, d int) int64 {
@@ -439,6 +447,12 @@ func (t RegressA) Train(ctx context.Context, p *learn.Problem) (*learn.Result, e
 	}
 	a := A{C: t.C, Tolerance: t.Tolerance, MaxIter: t.MaxIter, Subset: t.Subset}
 	return a.train(ctx, p, s, 0)
+}
+
+// ForSize implements [learn.Sized].
+func (t RegressA) ForSize(samples int) learn.Trainer {
+	t.Subset = learn.FewAbove(4000, samples, t.Subset, 500)
+	return t
 }
 
 // EstimateMemory implements [learn.Trainer]. A sample has two constraints.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/sparsekm/sparsekm"
@@ -134,13 +135,14 @@ func describe(w io.Writer, m sparsekm.Method) {
 		}
 	}
 	t := newTable("parameter", "default", "value", "what it means")
-	t.widths = []int{0, 0, 16, 28} // of 80 for the whole
+	t.widths = []int{0, 10, 16, 28} // of 80 for the whole
 	values := defaults(m).Numbers()
 	for _, p := range m.Params() {
 		value := ""
 		if v, ok := values[p.Name]; ok {
 			value = fmt.Sprintf("%g", v)
 		}
+		value += ofLarge(m, p.Name)
 		t.add(shownName(p.Name), value, p.Range.Text, p.Doc)
 	}
 	fmt.Fprintln(w, t)
@@ -166,6 +168,7 @@ func usage(m sparsekm.Method) string {
 		if v, ok := values[p.Name]; ok {
 			flag += fmt.Sprintf("=%g", v)
 		}
+		flag += ofLarge(m, p.Name)
 		list = append(list, flag)
 	}
 	for _, a := range abilities {
@@ -174,6 +177,17 @@ func usage(m sparsekm.Method) string {
 		}
 	}
 	return strings.Join(list, " ")
+}
+
+// ofLarge says which default a parameter has for many samples, and from which number on; empty for that of few.
+func ofLarge(m sparsekm.Method, param string) string {
+	of := func(samples int) any { return learn.ValuesOf(learn.ForSize(bare(m), samples))[param] }
+	const many = 1 << 30
+	most, few := of(many), of(1)
+	if fmt.Sprint(most) == fmt.Sprint(few) {
+		return ""
+	}
+	return fmt.Sprintf(" (%v above %d samples)", most, sort.Search(many, func(n int) bool { return of(n) == most })-1)
 }
 
 // meanings prints what every parameter means, once for all methods that have it.

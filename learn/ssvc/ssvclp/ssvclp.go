@@ -88,11 +88,23 @@ var (
 // Name implements [learn.Trainer].
 func (W) Name() string { return learn.Named[W]{}.Name() }
 
+// ForSize implements [learn.Sized].
+func (t B) ForSize(samples int) learn.Trainer {
+	t.Subset = learn.FewAbove(20_000, samples, t.Subset, 500)
+	return t
+}
+
 // EstimateMemory implements [learn.Trainer].
 func (t B) EstimateMemory(n, d int) int64 { return kernellp.ChosenBytes(n, d, t.Subset) }
 
 // EstimateMemory implements [learn.Trainer].
 func (t W) EstimateMemory(n, d int) int64 { return B(t).EstimateMemory(n, d) }
+
+// ForSize implements [learn.Sized].
+func (t RegressB) ForSize(samples int) learn.Trainer {
+	t.Subset = learn.FewAbove(4000, samples, t.Subset, 500)
+	return t
+}
 
 // EstimateMemory implements [learn.Trainer]. A sample has two constraints.
 func (t RegressB) EstimateMemory(n, d int) int64 { return kernellp.ChosenBytes(2*n, d, t.Subset) }
