@@ -118,7 +118,7 @@ func (c *trainCmd) train(s *session.Session, plan *trainPlan) error {
 	clf, report, err := sparsekm.Train(prepare.OfSome(learn.WithDecisions(s.Context)), plan.set, options)
 	end()
 	if err != nil {
-		return stopped(err)
+		return plan.refused(err)
 	}
 	trained := time.Now()
 	unseen := report.Held

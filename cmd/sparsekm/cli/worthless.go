@@ -1,11 +1,13 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 
+	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/internal/prepare"
@@ -77,6 +79,35 @@ func (o *request) try(set *dataset.Set) (flags []string) {
 		flags = append(flags, "another --gamma (median) or --sigma")
 	}
 	return append(flags, "another --method or --kernel")
+}
+
+// refused is [stopped] that says, of a training that does not fit the memory budget, which flags make it fit.
+func (p *trainPlan) refused(err error) error {
+	var large *learn.BudgetError
+	if !errors.As(err, &large) {
+		return stopped(err)
+	}
+	const share, most, least = 2, 1 << 14, 1 << 6 // the room for the method, and for caches
+	fits := func(m learn.Method, values learn.Values) bool {
+		t, failed := m.New(values)
+		return failed == nil && learn.ForSize(t, large.N).EstimateMemory(large.N, large.D) <= (p.Memory-p.InUse)/share
+	}
+	var try []string
+	values := learn.ValuesOf(p.Trainer)
+	for k := most; k >= least && p.method.Candidates != learn.NoSides && len(try) == 0; k /= 2 {
+		if values["candidates"] = k; fits(p.method, values) {
+			try = append(try, fmt.Sprintf("--candidates %d", k))
+		}
+	}
+	task, _ := sparsekm.TaskOf(p.method, p.set) // it has been trained by this method
+	for _, m := range sparsekm.Methods() {
+		_, sized := bare(m).(learn.Sized)
+		if sized && m.Candidates == learn.AnySide && m.Name != p.method.Name && m.Takes(task) && fits(m, nil) {
+			try = append(try, "--method "+m.Name)
+		}
+	}
+	try = append(try, "a --time-limit, in which it trains on as many samples as fit")
+	return fmt.Errorf("%w, or try %s", err, strings.Join(try, ", or "))
 }
 
 // ownUnits reports whether the features are no measurements, or the kernel weighs them by itself.
