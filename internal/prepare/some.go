@@ -14,12 +14,12 @@ import (
 )
 
 const (
-	fewest  = 256                    // samples of the first training on some
-	ofEach  = 8                      // of them at least, of each class that has as many
-	judges  = 1024                   // samples that say whether what a limit left of all samples is of use
-	late    = 500 * time.Millisecond // the first training on some may take so long after the context's end
-	share   = 8                      // a part in so many of the time to a deadline is for trainings on some
-	doubled = 6                      // how many times as long a training on twice as many samples may take
+	fewest  = 256             // samples of the first training on some
+	ofEach  = 8               // of them at least, of each class that has as many
+	judges  = 1024            // samples that say whether what a limit left of all samples is of use
+	late    = 2 * time.Second // the first training on some may take so long after the context's end
+	share   = 8               // a part in so many of the time to a deadline is for trainings on some
+	doubled = 6               // how many times as long a training on twice as many samples may take
 )
 
 type ofSomeKey struct{}
