@@ -10,7 +10,7 @@ import (
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 )
 
-// TestRefusalsNameWhatFits trains with the flags that a training without room for all samples names: each leaves a model.
+// TestRefusalsNameWhatFits trains with the flags that a training names which has too little memory.
 func TestRefusalsNameWhatFits(t *testing.T) {
 	dir := t.TempDir()
 	data, model := filepath.Join(dir, "samples"), filepath.Join(dir, "model")
