@@ -334,20 +334,36 @@ func (r *Result) count(coef []float64) {
 
 // Certify computes KKT, Rho, Objective and Gap from the iterate A and the gradient G.
 func (p *Pair) Certify(r *Result) {
-	m, M := -inf, inf
-	for i, a := range r.A {
-		up, low := freedom(a, p.Lo[i], p.Hi[i])
-		m, M = max(m, -(r.G[i]+up)), min(M, -(r.G[i]-low))
-	}
+	n := len(r.A)
+	g, slope, bounds := r.G[:n], p.P[:n], [2][]float64{p.Hi[:n], p.Lo[:n]}
+	m, M := p.extremes(r, 0)
 	r.KKT = max(0, m-M)
 	r.Rho = p.rho(r)
 	r.Objective, r.Gap = 0, 0
 	for i, a := range r.A {
-		r.Objective += 0.5 * a * (r.G[i] + p.P[i])
+		r.Objective += 0.5 * a * (g[i] + slope[i])
 		// Each variable's share of the gap: a_i r_i − min{u r_i : lo_i ≤ u ≤ hi_i}, with r = g − ρ.
-		d := r.G[i] - r.Rho
-		r.Gap += max(d, 0)*(a-p.Lo[i]) + min(d, 0)*(a-p.Hi[i])
+		d := g[i] - r.Rho
+		r.Gap += d * (a - bounds[one(d > 0)][i])
 	}
+}
+
+// extremes returns m and M of the iterate. A variable that is no further than rounding from a bound, relative to the
+// largest, is at it. The comparison that is seldom true comes first: which variables are at a bound, and at which one,
+// no processor can predict.
+func (p *Pair) extremes(r *Result, rounding float64) (m, M float64) {
+	m, M = -inf, inf
+	lo, hi := p.Lo[:len(r.A)], p.Hi[:len(r.A)]
+	for i, g := range r.G[:len(r.A)] {
+		a := r.A[i]
+		if -g > m && a < hi[i]-min(rounding, (hi[i]-lo[i])/4) {
+			m = -g
+		}
+		if -g < M && a > lo[i]+min(rounding, (hi[i]-lo[i])/4) {
+			M = -g
+		}
+	}
+	return m, M
 }
 
 // rho is LIBSVM's calculate_rho: the mean gradient over free variables, else the
@@ -356,24 +372,23 @@ func (p *Pair) Certify(r *Result) {
 func (p *Pair) rho(r *Result) float64 {
 	var sum float64
 	var free int
-	m, M := -inf, inf
-	largest := 0.0
-	for _, a := range r.A {
-		largest = max(largest, math.Abs(a))
-	}
+	largest := dense.Largest(r.A)
+	lo, hi, g := p.Lo[:len(r.A)], p.Hi[:len(r.A)], r.G[:len(r.A)]
 	for i, a := range r.A {
-		lo, hi := p.Lo[i], p.Hi[i]
-		rounding := min(1e-15*largest, (hi-lo)/4)
-		up, low := freedom(a, lo+rounding, hi-rounding)
-		m, M = max(m, -(r.G[i]+up)), min(M, -(r.G[i]-low))
-		if up+low == 0 {
-			sum += r.G[i]
+		if one(a > lo[i])&one(a < hi[i]) == 0 {
+			continue
+		}
+		rounding := min(1e-15*largest, (hi[i]-lo[i])/4)
+		if a > lo[i]+rounding && a < hi[i]-rounding {
+			sum += g[i]
 			free++
 		}
 	}
-	switch {
-	case free > 0:
+	if free > 0 {
 		return sum / float64(free)
+	}
+	m, M := p.extremes(r, 1e-15*largest)
+	switch {
 	case math.IsInf(m, 0) && math.IsInf(M, 0):
 		return 0
 	case math.IsInf(m, 0):
