@@ -15,7 +15,9 @@ import (
 //	Whole(ctx context.Context) Matrix
 //
 // It returns what [NewDense] makes of the matrix, with rows [Stride] apart, or nil for lack of memory or when ctx has
-// ended. A result that is not nil becomes K of the Pair; the matrix itself is not read any more.
+// ended. A result that is not nil becomes K of the Pair; the matrix itself is not read any more. The result may also be
+// a matrix with a method Steps, which returns what NewDense makes of values that are rounded: steps read those, and the
+// gradient is updated by rows of the result.
 type Matrix interface {
 	// Len is the order n.
 	Len() int

@@ -70,6 +70,9 @@ func (q *subproblem) problem() *subproblem { return q }
 
 // newWorking returns what suits the values of k. All says that there is one working set, of all variables.
 func newWorking(k Matrix, all bool) working {
+	if m, ok := k.(interface{ Steps() Matrix }); ok {
+		k = m.Steps()
+	}
 	switch k := k.(type) {
 	case *inMemory[float32]:
 		return innerOn(&spare32, k, all)

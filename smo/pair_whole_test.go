@@ -2,6 +2,8 @@ package smo
 
 import (
 	"context"
+	"math"
+	"slices"
 	"testing"
 
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
@@ -131,4 +133,44 @@ func TestPairWholeLater(t *testing.T) {
 	}
 	p.K = k
 	feasible(t, p, r)
+}
+
+// rounding is a matrix whose whole has another one for steps, of rounded values.
+type rounding struct{ *lazy }
+
+func (m rounding) Whole(ctx context.Context) Matrix {
+	exact := make([]float64, m.n*m.n)
+	for i := range m.n {
+		for j, v := range m.row(i) {
+			exact[i*m.n+j] = float64(v) * (1 + 1e-4*math.Sin(float64(i*j)))
+		}
+	}
+	return rounded{NewDense(m.n, exact, m.n), m.lazy.Whole(ctx)}
+}
+
+type rounded struct {
+	Matrix
+	steps Matrix
+}
+
+func (m rounded) Steps() Matrix { return m.steps }
+
+func (m rounded) SubRow([]float64, int) { panic("smo: steps read the exact matrix") }
+
+// Steps on a matrix of rounded values end at the solution of the exact one.
+func TestPairWholeRounded(t *testing.T) {
+	m := rounding{&lazy{inMemory: narrow(1)}}
+	p := dualOf(m, 10, 0.5)
+	r := Solve(t.Context(), p, Options{Tolerance: 1e-5})
+	k, ok := p.K.(rounded)
+	if !ok || r.Status != status.Optimal || !(r.KKT <= 1e-5) {
+		t.Fatalf("%v, violation %g, matrix %T", r.Status, r.KKT, p.K)
+	}
+	g := slices.Clone(p.P)
+	for i, a := range r.A {
+		if err := k.AddRows(t.Context(), g, []int{i}, []float64{a}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	testutil.NearAll(t, "gradient", r.G, g, 1e-9)
 }

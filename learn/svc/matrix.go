@@ -15,9 +15,9 @@ import (
 
 // kernelMatrix returns the kernel matrix of the samples in the form the solver wants. If one working set holds all
 // samples, the whole matrix is evaluated at once: symmetry halves the work, and steps read rows in place. Otherwise
-// rows are evaluated on demand within the budget. largest is that of the C_i. took returns statistics; end releases the
+// rows are evaluated on demand within the budget. cost is the mean C_i. took returns statistics; end releases the
 // memory, and the matrix may not be read after it. An error is the context's.
-func kernelMatrix[T gram.Float](ctx context.Context, p *learn.Problem, rows []int, budget int64, largest float64) (
+func kernelMatrix[T gram.Float](ctx context.Context, p *learn.Problem, rows []int, budget int64, cost float64) (
 	k smo.Matrix, took func() taken, end func(), err error) {
 	begin, n := time.Now(), len(rows)
 	pts, err := gram.PackContext[T](ctx, p.Kernel, p.Samples(rows), n, p.D)
@@ -27,7 +27,7 @@ func kernelMatrix[T gram.Float](ctx context.Context, p *learn.Problem, rows []in
 	if n > smo.WholeSet || !p.Kernel.Vectorised() {
 		m := blocked.New(pts, budget, p.Threads)
 		timed := &timedMatrix[T]{Matrix: m, pts: pts, budget: budget, threads: p.Threads}
-		k, err = timed.precise(ctx, p, rows, largest)
+		k, err = timed.precise(ctx, p, rows, cost)
 		timed.spent = time.Since(begin)
 		return k, timed.taken, timed.release, err
 	}
@@ -66,17 +66,25 @@ type timedMatrix[T gram.Float] struct {
 // Whole evaluates the whole matrix, in place of the cached rows, if the budget has room for it and for rows of those
 // variables that the solver has not shrunk away.
 func (m *timedMatrix[T]) Whole(ctx context.Context) smo.Matrix {
-	n := m.Len()
-	ld := smo.Stride(n)
-	if !m.pts.Kernel().Vectorised() || blocked.Bytes[T](n, ld, 0, 0)*4/3 > m.budget {
+	if !m.pts.Kernel().Vectorised() || wholeBytes[T](m.Len()) > m.budget {
 		return nil
 	}
+	m.Matrix.Release()
+	return wholeMatrix(ctx, m, m.pts)
+}
+
+// wholeBytes is what a whole matrix takes, with rows of the variables that are left when it shrinks.
+func wholeBytes[T gram.Float](n int) int64 { return blocked.Bytes[T](n, smo.Stride(n), 0, 0) * 4 / 3 }
+
+// wholeMatrix evaluates the whole matrix of pts for m, which releases it. It returns nil if ctx has ended.
+func wholeMatrix[T, S gram.Float](ctx context.Context, m *timedMatrix[T], pts *gram.Samples[S]) smo.Matrix {
 	start := time.Now()
 	defer func() { m.spent += time.Since(start) }()
-	m.Matrix.Release()
-	values, release := square[T](n * ld)
+	n := m.Len()
+	ld := smo.Stride(n)
+	values, release := square[S](n * ld)
 	m.whole = release
-	if learn.FullMatrix(ctx, m.pts, values, ld, m.threads) != nil {
+	if learn.FullMatrix(ctx, pts, values, ld, m.threads) != nil {
 		return nil
 	}
 	return smo.NewDense(n, values, ld)
@@ -100,38 +108,65 @@ func (m *timedMatrix[T]) taken() taken {
 }
 
 // precise returns m as an [smo.Single] if its values are in single precision, or if rows of working sets may be, where
-// no C_i exceeds largest. An error is the context's.
-func (m *timedMatrix[T]) precise(ctx context.Context, p *learn.Problem, rows []int, largest float64) (
+// the mean C_i is cost. An error is the context's.
+func (m *timedMatrix[T]) precise(ctx context.Context, p *learn.Problem, rows []int, cost float64) (
 	smo.Matrix, error) {
 	switch m := any(m).(type) {
 	case *timedMatrix[float32]:
 		return singleMatrix{m}, nil
 	case *timedMatrix[float64]:
-		if largest > mixedCost || !p.Kernel.Bounded() || !p.Kernel.Vectorised() || !singleSuffices(p) {
+		if cost > mixedCost || !p.Kernel.Bounded() || !p.Kernel.Vectorised() || !singleSuffices(p) {
 			return m, nil
 		}
 		pts, err := gram.PackContext[float32](ctx, p.Kernel, p.Samples(rows), len(rows), p.D)
 		if err != nil {
 			return nil, err
 		}
-		return &mixedMatrix{m, blocked.New(pts, 0, p.Threads)}, nil
+		return &mixedMatrix{m, blocked.New(pts, 0, p.Threads), pts}, nil
 	}
 	return m, nil
 }
 
-// mixedCost is the largest C_i with rows of working sets in single precision: at ten times as much they take 1.3 times
-// as long on banana, and at 1e6 rounding stops the steps.
-const mixedCost = 1e3
+// mixedCost is the largest mean C_i with rows of working sets in single precision: at five times as much, steps on
+// banana take up to five times as many, and at 1e6 rounding stops them. Merged samples cost more than the others.
+const mixedCost = 2e3
 
 // mixedMatrix gives rows of working sets in single precision and adds rows to the gradient in double precision: what
 // rounding changes in the steps of a set, the gradient after it shows.
 type mixedMatrix struct {
 	*timedMatrix[float64]
-	sets *blocked.Matrix[float32]
+	sets   *blocked.Matrix[float32]
+	single *gram.Samples[float32]
 }
 
-// Whole is nil: steps over all variables would read rows in double precision.
-func (m *mixedMatrix) Whole(context.Context) smo.Matrix { return nil }
+// Whole evaluates the whole matrix in both precisions, if the budget has room: steps read the one, the gradient is
+// updated by the other.
+func (m *mixedMatrix) Whole(ctx context.Context) smo.Matrix {
+	if n := m.Len(); wholeBytes[float64](n)+wholeBytes[float32](n) > m.budget {
+		return nil
+	}
+	whole := m.timedMatrix.Whole(ctx)
+	if whole == nil {
+		return nil
+	}
+	release := m.whole
+	steps := wholeMatrix(ctx, m.timedMatrix, m.single)
+	first := m.whole
+	m.whole = func() { first(); release() }
+	if steps == nil {
+		return nil
+	}
+	return mixedWhole{whole, steps}
+}
+
+// mixedWhole is a matrix with another one for steps.
+type mixedWhole struct {
+	smo.Matrix
+	steps smo.Matrix
+}
+
+// Steps is the matrix for steps; see [smo.Matrix].
+func (m mixedWhole) Steps() smo.Matrix { return m.steps }
 
 // Select implements [smo.Matrix].
 func (m *mixedMatrix) Select(idx []int) { m.sets.Select(idx) }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/sparsekm/sparsekm/gram"
@@ -210,5 +211,48 @@ func TestMixedRows(t *testing.T) {
 			objectives = append(objectives, r.Objective)
 		}
 		testutil.NearRel(t, "objective", objectives[0], objectives[1], 1e-8)
+	}
+}
+
+// Merged samples, whose costs add up, leave rows of working sets in single precision. The matrix as a whole has steps
+// in single precision and sums in double precision, if the budget has room for both.
+func TestMixedWhole(t *testing.T) {
+	p := clouds(rand.New(rand.NewPCG(23, 24)), smo.WholeSet+300, 6, gram.RBF(0.5))
+	for i := 1; i < 50; i++ {
+		copy(p.X[i*p.D:(i+1)*p.D], p.X[:p.D])
+		p.Y[i] = p.Y[0]
+	}
+	p, _ = p.Merge()
+	m, rows := (Trainer{C: mixedCost / 2, Tolerance: 1e-3}).program(), p.Present()
+	if usual := m.usual(p, rows); !(usual < mixedCost && m.cost(p) > 10*mixedCost) {
+		t.Fatalf("the mean cost is %v, the largest %v", usual, m.cost(p))
+	}
+	n := len(rows)
+	for budget, whole := range map[int64]bool{1 << 26: true, wholeBytes[float64](n): false} {
+		k, _, end, err := kernelMatrix[float64](t.Context(), p, rows, budget, m.usual(p, rows))
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := k.(*mixedMatrix).Whole(t.Context())
+		if (w != nil) != whole {
+			t.Errorf("%d bytes: %T", budget, w)
+		}
+		if whole {
+			sum, rounded := make([]float64, n), make([]float64, n)
+			idx, coef := []int{3, 60}, []float64{1, 1e6}
+			steps := w.(mixedWhole).Steps()
+			if w.AddRows(t.Context(), sum, idx, coef) != nil || steps.AddRows(t.Context(), rounded, idx, coef) != nil {
+				t.Fatal("rows are not added")
+			}
+			for i, v := range sum {
+				x := func(k int) []float64 { return p.X[rows[k]*p.D : (rows[k]+1)*p.D] }
+				testutil.NearRel(t, "sum", v, p.Kernel.Eval(x(3), x(i))+1e6*p.Kernel.Eval(x(60), x(i)), 1e-11)
+				testutil.Near(t, "rounded sum", rounded[i], v, 1)
+			}
+			if slices.Equal(sum, rounded) {
+				t.Error("steps read rows in double precision")
+			}
+		}
+		end()
 	}
 }

@@ -121,7 +121,7 @@ func solve[T gram.Float](ctx context.Context, m *program, p *learn.Problem, rows
 		return nil
 	}
 	begin = time.Now()
-	k, took, end, err := kernelMatrix[T](ctx, p, rows, budget, m.cost(p))
+	k, took, end, err := kernelMatrix[T](ctx, p, rows, budget, m.usual(p, rows))
 	if err != nil {
 		return learn.Nothing(ctx, m.method)
 	}
@@ -297,6 +297,15 @@ func (m *program) cost(p *learn.Problem) float64 {
 		return m.c * slices.Max(p.Weight)
 	}
 	return m.c
+}
+
+// usual is the mean C_i: merged samples may have one that is many times as large.
+func (m *program) usual(p *learn.Problem, rows []int) float64 {
+	sum := 0.0
+	for _, i := range rows {
+		sum += p.WeightOf(i)
+	}
+	return m.c * sum / float64(len(rows))
 }
 
 // minMemory is the least memory of a training with each variables per sample, which a [mixedMatrix] packs twice.
