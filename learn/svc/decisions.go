@@ -103,23 +103,25 @@ func (d *doubled) near() (near []int) {
 
 // extreme returns the other samples whose f may change an extreme of the gradient without the bias, −w − p.
 func (d *doubled) extreme(bias float64) (extreme []int) {
-	n, up, low := len(d.f), math.Inf(-1), math.Inf(1)
-	for v, a := range d.a {
-		if k := v % n; d.exact[k] {
-			g := bias - d.f[k] - d.q.P[v]
-			if a < d.q.Hi[v] {
-				up = max(up, g)
-			}
-			if a > d.q.Lo[v] {
-				low = min(low, g)
+	up, low := math.Inf(-1), math.Inf(1)
+	for v := 0; v < len(d.a); v += len(d.f) {
+		for k, f := range d.f {
+			if d.exact[k] {
+				g := bias - f - d.q.P[v+k]
+				if d.a[v+k] < d.q.Hi[v+k] {
+					up = max(up, g)
+				}
+				if d.a[v+k] > d.q.Lo[v+k] {
+					low = min(low, g)
+				}
 			}
 		}
 	}
-	for v, a := range d.a {
-		k := v % n
-		g := bias - d.f[k] - d.q.P[v]
-		if !d.exact[k] && (a < d.q.Hi[v] && !(g+d.bound <= up) || a > d.q.Lo[v] && !(g-d.bound >= low)) {
-			if len(extreme) == 0 || extreme[len(extreme)-1] != k {
+	for v := 0; v < len(d.a); v += len(d.f) {
+		for k, f := range d.f {
+			g := bias - f - d.q.P[v+k]
+			outside := !(g+d.bound <= up) && d.a[v+k] < d.q.Hi[v+k] || !(g-d.bound >= low) && d.a[v+k] > d.q.Lo[v+k]
+			if outside && !d.exact[k] && (len(extreme) == 0 || extreme[len(extreme)-1] != k) {
 				extreme = append(extreme, k)
 			}
 		}
