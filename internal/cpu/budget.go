@@ -32,14 +32,15 @@ func (c Clock) filled() Clock {
 	return c
 }
 
-// Budget is a context that ends, as after a deadline, once so much wall time has passed or the process has used so much
-// processor time, whichever comes first.
+// Budget is a context that ends, as after a deadline, once so much time has passed, or the process has used so much
+// processor time. Where others keep the processors busy, the time counts that one thread has worked, but a third of the
+// wall time at least.
 type Budget struct {
 	context.Context // that it is made from
 	clock           Clock
 	start           time.Time
 	before          float64 // processor seconds at the start
-	wall, processor time.Duration
+	time, processor time.Duration
 	done            chan struct{}
 
 	mu   sync.Mutex
@@ -48,9 +49,12 @@ type Budget struct {
 	free func() bool
 }
 
+// waits is how many times as much wall time may pass as counts, at most.
+const waits = 3
+
 // NewBudget returns a budget that counts from now. Stop releases it.
-func NewBudget(ctx context.Context, wall, processor time.Duration, c Clock) *Budget {
-	b := &Budget{Context: ctx, clock: c.filled(), wall: wall, processor: processor, done: make(chan struct{})}
+func NewBudget(ctx context.Context, time, processor time.Duration, c Clock) *Budget {
+	b := &Budget{Context: ctx, clock: c.filled(), time: time, processor: processor, done: make(chan struct{})}
 	b.start, b.before = b.clock.Now(), b.clock.Seconds()
 	free := context.AfterFunc(ctx, func() { b.end(ctx.Err()) })
 	b.mu.Lock()
@@ -69,6 +73,15 @@ func (b *Budget) Used() (wall, processor time.Duration) {
 	return wall, processor
 }
 
+// Counted is the time since the start that counts.
+func (b *Budget) Counted() time.Duration {
+	wall, processor := b.Used()
+	if processor < 0 {
+		return wall
+	}
+	return max(min(wall, processor), wall/waits)
+}
+
 // Check ends the budget if one of the times is used up. It is called when that may be so, and may be called by others.
 func (b *Budget) Check() {
 	if err := b.Context.Err(); err != nil {
@@ -76,14 +89,16 @@ func (b *Budget) Check() {
 		return
 	}
 	wall, processor := b.Used()
-	if wall >= b.wall || processor >= b.processor {
+	if b.Counted() >= b.time || processor >= b.processor {
 		b.end(context.DeadlineExceeded)
 		return
 	}
 	const least = 5 * time.Millisecond
-	next := b.wall - wall
-	if processor >= 0 {
-		next = min(next, max(least, (b.processor-processor)/time.Duration(runtime.GOMAXPROCS(0))))
+	next := b.time - wall
+	if processor >= 0 { // the soonest at which either may be used up
+		threads := time.Duration(runtime.GOMAXPROCS(0))
+		next = max(next, (b.time-processor)/threads, least)
+		next = min(next, max(least, (b.processor-processor)/threads), waits*b.time-wall)
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -127,9 +142,9 @@ func (b *Budget) Err() error {
 	return b.err
 }
 
-// Deadline implements [context.Context].
+// Deadline implements [context.Context]: the latest.
 func (b *Budget) Deadline() (time.Time, bool) {
-	end := b.start.Add(b.wall)
+	end := b.start.Add(waits * b.time)
 	if d, ok := b.Context.Deadline(); ok && d.Before(end) {
 		return d, true
 	}

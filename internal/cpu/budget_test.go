@@ -28,20 +28,21 @@ func (f *fake) clock() Clock {
 // ends too.
 func TestBudget(t *testing.T) {
 	for what, change := range map[string]func(f *fake, cancel func()){
-		"wall time":      func(f *fake, _ func()) { f.now = f.now.Add(10 * time.Second) },
-		"processor time": func(f *fake, _ func()) { f.used += 20 },
+		"time":           func(f *fake, _ func()) { f.now, f.used = f.now.Add(time.Second), f.used+1 },
+		"processor time": func(f *fake, _ func()) { f.used += 11 },
 		"the parent":     func(_ *fake, cancel func()) { cancel() },
+		"waiting":        func(f *fake, _ func()) { f.now = f.now.Add(21 * time.Second) },
 	} {
 		f := &fake{now: time.Unix(1000, 0), used: 7}
 		ctx, cancel := context.WithCancel(t.Context())
 		b := NewBudget(ctx, 10*time.Second, 20*time.Second, f.clock())
 		below, stop := context.WithTimeout(b, time.Hour)
-		f.now, f.used = f.now.Add(9*time.Second), f.used+19
+		f.now, f.used = f.now.Add(9*time.Second), f.used+9
 		f.next()
-		if b.Err() != nil || f.within > time.Second || f.within <= 0 {
+		if b.Err() != nil || f.within > time.Second || f.within <= 0 || b.Counted() != 9*time.Second {
 			t.Errorf("%s: %v before the end, the next look within %v", what, b.Err(), f.within)
 		}
-		if d, ok := below.Deadline(); !ok || !d.Equal(time.Unix(1010, 0)) {
+		if d, ok := below.Deadline(); !ok || !d.Equal(time.Unix(1030, 0)) {
 			t.Errorf("%s: deadline %v", what, d)
 		}
 		want := context.DeadlineExceeded
@@ -57,6 +58,25 @@ func TestBudget(t *testing.T) {
 		b.Stop()
 		stop()
 		cancel()
+	}
+}
+
+// TestBudgetLoaded: where others have the processors, the time counts that one thread has worked, and a third of the
+// wall time.
+func TestBudgetLoaded(t *testing.T) {
+	f := &fake{now: time.Unix(0, 0)}
+	b := NewBudget(t.Context(), 10*time.Second, 20*time.Second, f.clock())
+	defer b.Stop()
+	for _, c := range []struct{ wall, used, counted float64 }{{9, 3, 3}, {15, 9.5, 9.5}, {24, 1, 8}, {9, 18, 9}} {
+		f.now, f.used = time.Unix(0, int64(c.wall*1e9)), c.used
+		f.next()
+		if got := b.Counted().Seconds(); b.Err() != nil || got != c.counted || f.within < 5*time.Millisecond {
+			t.Errorf("%v s, of them %v of work: %v counted, %v, next in %v", c.wall, c.used, got, b.Err(), f.within)
+		}
+	}
+	f.now, f.used = time.Unix(15, 0), 10
+	if f.next(); b.Err() != context.DeadlineExceeded {
+		t.Errorf("10 s of work in 15: %v", b.Err())
 	}
 }
 
