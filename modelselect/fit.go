@@ -25,8 +25,8 @@ import (
 // sets Repeats, Ledger, Shard, Shards and Decisions itself.
 type FitOptions struct {
 	Options
-	// Time is for everything; 0 means a minute. It counts twice: as wall time, and times Threads as processor time of the
-	// process. The first that is used up ends the search.
+	// Time is for everything; 0 means a minute. On a loaded host the processor time of one thread counts, but the search
+	// takes three times as long at most; nor does the process use more processor time than Threads have in Time.
 	Time time.Duration
 	Seed uint64 // of folds and samples
 	// MaxMicros is the most microseconds that a prediction of one sample may take on this model, 0 for no limit.
@@ -83,15 +83,16 @@ const (
 
 // Fit fits a few trained centres: method "direct" with its own choice of their number, C, γ and widths. It compares
 // that training with the baselines ([Baselines]) on five stratified folds; on both sides the choice of parameters is
-// part of what is compared. Folds of at most 500 labelled samples are drawn twice. A linear model is chosen if its
-// mean loss is no larger. Where a column has three categories or more, trained centres that learn a value for each
-// category are compared too, and chosen in place of those that do not if their mean loss is no larger: they take fewer
-// features. Another baseline is chosen only if its loss is smaller by a paired t test (one-sided, 1 %) over the
-// samples, each one once, or over the folds where the metric is no mean over samples. Baselines race: after about 200
-// held-out samples, one falls out whose loss is no smaller, and after 500 one whose loss is not smaller by a standard
-// error. Those after the second are tried only if its loss is smaller at the level 10 %. When time runs out, the folds
-// run so far decide; if there is none, one fold judges a training with the model's parameters. The set has labels or
-// regression targets; for targets the loss is the squared error, and the metric [RMSE] unless one is named.
+// part of what is compared. Folds of at most 500 labelled samples are drawn twice. A linear model is chosen if its mean
+// loss is no larger, of values without the sample that speaks most for it, too. Where a column has three categories or
+// more, trained centres that learn a value for each category are compared too, and chosen in place of those that do not
+// if their mean loss is no larger: they take fewer features. Another baseline is chosen only if its loss is smaller by
+// a paired t test (one-sided, 1 %) over the samples, each one once, or over the folds where the metric is no mean over
+// samples. Baselines race: after about 200 held-out samples, one falls out whose loss is no smaller, and after 500 one
+// whose loss is not smaller by a standard error. Those after the second are tried only if its loss is smaller at the
+// level 10 %. When time runs out, the folds run so far decide; if there is none, one fold judges a training with the
+// model's parameters. The set has labels or regression targets; for targets the loss is the squared error, and the
+// metric [RMSE] unless one is named.
 func Fit(ctx context.Context, set *dataset.Set, o FitOptions) (*Fitted, error) {
 	if o.Time <= 0 {
 		o.Time = time.Minute
@@ -169,9 +170,9 @@ func (f *fitting) run(ctx context.Context, samples int) (*Fitted, error) {
 		}
 		return nil, err
 	}
-	wall, used := f.budget.Used()
+	_, used := f.budget.Used()
 	largest := f.Time - f.Time/lastTraining // the rest is for a last training
-	folds := cpu.NewBudget(f.budget, largest-wall, largest*threads-max(0, used), f.clock)
+	folds := cpu.NewBudget(f.budget, largest-f.budget.Counted(), largest*threads-max(0, used), f.clock)
 	defer folds.Stop()
 	if err := f.judge(folds); err != nil {
 		return nil, err
@@ -205,21 +206,36 @@ func (f *fitting) prepare(limit int) (err error) {
 	if f.set, err = sampleOf(f.all, limit, f.Seed); err != nil {
 		return err
 	}
-	if f.direct, err = directSetting(nil, f.real()); err != nil {
-		return err
-	}
 	if f.Metric == Bound {
 		return errors.New("modelselect: fit compares models on held-out samples; a bound has none")
 	}
+	if f.direct, err = directSetting(nil, f.real()); err != nil {
+		return err
+	}
 	if f.Metric, err = f.Metric.settle(f.set, []Setting{f.direct}); err != nil {
+		return err
+	}
+	if f.direct, err = f.centres(nil); err != nil {
 		return err
 	}
 	if f.real() && f.Calibrate {
 		return errors.New("modelselect: a regression model has no probabilities to fit")
 	}
-	f.weigh(&f.direct)
 	f.result.Samples = f.set.N
 	return nil
+}
+
+// centres is the setting of trained centres with these parameters. Probabilities want the logistic loss: it has less
+// log loss than the squared hinge with probabilities fitted to it.
+func (f *fitting) centres(values learn.Values) (Setting, error) {
+	all := learn.Values{}
+	if f.Metric == LogLoss || f.Calibrate {
+		all["loss"] = "logistic"
+	}
+	maps.Copy(all, values)
+	s, err := directSetting(all, f.real())
+	f.weigh(&s)
+	return s, err
 }
 
 // real reports whether the targets are regression targets.
@@ -257,10 +273,9 @@ func (f *fitting) trainDirect(ctx context.Context) error {
 			return fmt.Errorf("modelselect: %w: one vector takes %.3g µs a prediction, %.3g allowed", ErrNoSetting, took,
 				f.MaxMicros)
 		}
-		if f.direct, err = directSetting(learn.Values{"max_sv": fewer}, f.real()); err != nil {
+		if f.direct, err = f.centres(learn.Values{"max_sv": fewer}); err != nil {
 			return err
 		}
-		f.weigh(&f.direct)
 	}
 	if r.Trained = f.set.N; f.set == f.all {
 		return nil
@@ -312,8 +327,8 @@ func (f *fitting) again(others learn.Values) (Setting, error) {
 		values, gamma, _ = chosen.Chosen()
 	}
 	maps.Copy(values, others)
-	s, err := directSetting(values, f.real())
-	if f.weigh(&s); err == nil {
+	s, err := f.centres(values)
+	if err == nil {
 		s.Options.Kernel.Gamma = gamma
 	}
 	return s, err

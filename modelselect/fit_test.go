@@ -205,8 +205,8 @@ func TestFitLimits(t *testing.T) {
 	}
 }
 
-// TestFitBudget: the processor time ends a search as the wall time does, and the result says how far it came. However
-// early the end, the error and its interval are known.
+// TestFitBudget: the processor time ends a search, and wall time in which others have the processor when it is three
+// times as long. The result says how far it came. However early the end, the error and its interval are known.
 func TestFitBudget(t *testing.T) {
 	set := rings(60)
 	ended := func(metric Metric, change func(f *fitting, used, now *float64)) *Fitted {
@@ -235,12 +235,14 @@ func TestFitBudget(t *testing.T) {
 	}
 	for what, at := range map[string]func(done int, used, now *float64){
 		"processor": func(done int, used, _ *float64) { *used = 20 * float64(done) },
-		"wall":      func(done int, _, now *float64) { *now = 20 * float64(done) },
+		"both":      func(done int, used, now *float64) { *used, *now = 20*float64(done), 20*float64(done) },
+		"waiting":   func(done int, _, now *float64) { *now = 60 * float64(done) },
 	} {
 		r := ended(Error, func(f *fitting, used, now *float64) {
 			f.Progress = func(done, _ int, _ *Run) { at(done, used, now) }
 		})
-		if r.Ended != status.TimeLimit || r.Done != 3 || r.Planned != 20 || r.Wall+r.Processor != time.Minute {
+		want := map[string]time.Duration{"processor": time.Minute, "both": 2 * time.Minute, "waiting": 3 * time.Minute}[what]
+		if r.Ended != status.TimeLimit || r.Done != 3 || r.Planned != 20 || r.Wall+r.Processor != want {
 			t.Errorf("%s: %v, %d of %d, used %v and %v", what, r.Ended, r.Done, r.Planned, r.Wall, r.Processor)
 		}
 	}
@@ -261,8 +263,8 @@ func TestFitBudget(t *testing.T) {
 			!strings.Contains(r.Why, "no time") {
 			t.Errorf("%v: %v, %d done, %d samples held out, %s", metric, r.Ended, r.Done, r.HeldOut, r.Why)
 		}
-		if n := r.Classifier.NumVectors(); steps != (n == 0) {
-			t.Errorf("steps are wanted: %v, %d vectors", steps, n)
+		if n := r.Classifier.NumVectors(); steps && n > 0 {
+			t.Errorf("%d vectors, where steps are wanted", n)
 		}
 	}
 }

@@ -107,3 +107,26 @@ func TestChoice(t *testing.T) {
 		t.Errorf("%d, %s", at, why)
 	}
 }
+
+// TestChoiceByOneSample: a plane whose error is smaller because of one sample alone is not taken.
+func TestChoiceByOneSample(t *testing.T) {
+	table := &Table{Splits: 1, Metric: RMSE, Settings: make([]Setting, 2)}
+	for _, far := range []float64{90, 1} { // the same sample, by direct and by the plane
+		losses := []float64{0.1, 0.1, 0.1, far}
+		if far == 1 {
+			losses = []float64{3, 2, 3, far}
+		}
+		table.Runs = append(table.Runs, []*Run{{Losses: map[string]float64{"rmse": far},
+			Samples: &sampleLosses{losses, []int{0, 1, 2, 3}}}})
+	}
+	choose := func() int {
+		at, _ := (&Fitted{Table: table, Scores: table.Scores(), Folds: 1}).choice()
+		return at
+	}
+	if choose() != 0 {
+		t.Error("one sample of four chooses the plane")
+	}
+	if copy(table.Runs[1][0].Samples.losses, []float64{0.1, 0, 0.1}); choose() != 1 {
+		t.Error("a plane with smaller errors is not chosen")
+	}
+}

@@ -209,10 +209,11 @@ func (f *fitting) drop(baselines []int, folds int, smallest float64) (left []int
 	return left
 }
 
-// difference is the mean of paired differences of losses, and its standard error.
+// difference is the mean of paired differences of losses, its standard error, and the mean without the largest.
 type difference struct {
 	mean, se float64
 	n        int
+	trimmed  float64
 }
 
 // paired is the difference of the losses of a setting and of another one, over the first folds that count. It is taken
@@ -250,7 +251,8 @@ func (t *Table) paired(i, than, folds int) difference {
 		}
 	}
 	mean, sd := stat.MeanStdDev(d, nil)
-	return difference{mean, sd / math.Sqrt(float64(len(d))), len(d)}
+	n := float64(len(d))
+	return difference{mean, sd / math.Sqrt(n), len(d), (n*mean - slices.Max(append(d, math.Inf(-1)))) / max(1, n-1)}
 }
 
 // both are the splits that have runs of two settings, with a loss.

@@ -31,7 +31,7 @@ type fitCmd struct {
 	forceFlag
 	Test string `placeholder:"FILE" reads:"" help:"Report the error on these samples too."`
 
-	TimeLimit     time.Duration `default:"60s" above:"0" placeholder:"TIME" group:"search" help:"How long all trainings may take: wall time, and as much processor time of each thread."`
+	TimeLimit     time.Duration `default:"60s" above:"0" placeholder:"TIME" group:"search" help:"How long all trainings may take; on a loaded computer the processor time of one thread, in three times as long at most."`
 	MaxSV         int           `name:"max-sv" min:"1" placeholder:"K" group:"search" help:"Keep at most K support vectors."`
 	TargetLatency time.Duration `above:"0" placeholder:"TIME" group:"search" help:"A prediction takes at most this long here, such as 2us."`
 	Task          string        `enum:"auto,classify,regress" help:"What is learnt; auto goes by the labels."`
