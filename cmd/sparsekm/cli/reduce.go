@@ -30,8 +30,8 @@ type reduceCmd struct {
 	Curve  string `placeholder:"FILE" writes:"" help:"Write vectors, loss, error, agreement and microseconds of every stage here, as CSV."`
 	Plot   string `placeholder:"FILE" writes:"" help:"Plot error and agreement against vectors, as SVG."`
 
-	Tau           *float64      `group:"stop" min:"0" placeholder:"T" help:"Let the mean hinge loss, of values the RMSE in deviations, grow by at most T. Default: 0.025, without another rule."`
-	MaxLoss       *percentage   `group:"stop" min:"0" placeholder:"P" help:"Let the error grow by at most P percentage points, of values the RMSE by P percent of their deviation."`
+	Tau           *float64      `group:"stop" min:"0" placeholder:"T" help:"Let the mean hinge loss, of values the RMSE in deviations, grow by at most T; 0.025 is the paper's."`
+	MaxLoss       *percentage   `group:"stop" min:"0" placeholder:"P" help:"Let the error grow by at most P percentage points, of values the RMSE by P percent of their deviation. Default: 0.5, without another rule."`
 	MaxSV         *int          `name:"max-sv" group:"stop" min:"1" placeholder:"K" help:"Keep at most K support vectors."`
 	TargetLatency time.Duration `group:"stop" above:"0" placeholder:"TIME" help:"A prediction takes at most this long here, such as 2us."`
 
@@ -68,6 +68,7 @@ type reduceJSON struct {
 }
 
 func (c *reduceCmd) Run(s *session.Session) error {
+	c.settle()
 	if err := c.validate(); err != nil {
 		return err
 	}
@@ -147,6 +148,14 @@ func (c *reduceCmd) validate() error {
 		return usagef("--curve and --plot: name the samples that they are drawn for, with --val or --train")
 	}
 	return nil
+}
+
+// settle takes the usual rule where the command line has none, nor asks for what is the paper's alone.
+func (c *reduceCmd) settle() {
+	ours := c.Method == "kobayashi" && c.Lambda == 0 && c.refit() != reduce.Refit
+	if usual := percentage(0.5); ours && len(c.rules()) == 0 && (c.Train != "" || c.Val != "") {
+		c.MaxLoss = &usual
+	}
 }
 
 // rules are the stopping rules that were asked for.

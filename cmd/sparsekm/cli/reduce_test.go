@@ -21,7 +21,8 @@ func TestReduce(t *testing.T) {
 		args     []string
 		min, max float64 // vectors left of 102
 	}{
-		{"default", []string{"--train", data}, 2, 60},
+		{"default", []string{"--train", data}, 2, 8},
+		{"the paper's", []string{"--train", data, "--tau", "0.025"}, 2, 60},
 		{"tau 0.001", []string{"--train", data, "--tau", "0.001"}, 2, 90},
 		{"tau 0", []string{"--train", data, "--tau", "0"}, 2, 102},
 		{"refit", []string{"--train", data, "--refit"}, 2, 60},
@@ -72,15 +73,15 @@ func TestReduceFiles(t *testing.T) {
 	big, file := filepath.Join(dir, "big.skm"), func(name string) string { return filepath.Join(dir, name) }
 	must(t, "train", "--method", "svc", "--sigma", "0.5", "--out", big, data)
 	must(t, "convert", big, "--to", "libsvm", "--out", file("big.model"))
-	must(t, "reduce", file("big.model"), "--train", data, "--out", file("small.model"), "--curve", file("c.csv"),
-		"--plot", file("c.svg"))
+	must(t, "reduce", file("big.model"), "--tau", "0.025", "--train", data, "--out", file("small.model"),
+		"--curve", file("c.csv"), "--plot", file("c.svg"))
 	for name, start := range map[string]string{"small.model": "svm_type c_svc\n",
 		"c.csv": "sv,hinge_increase,error,agreement,us\n102,0,", "c.svg": "<svg "} {
 		if text, err := os.ReadFile(file(name)); err != nil || !strings.HasPrefix(string(text), start) {
 			t.Errorf("%s starts with %.40q (%v), want %q", name, text, err, start)
 		}
 	}
-	must(t, "reduce", file("big.model"), "--train", data, "--out", file("small.json"))
+	must(t, "reduce", file("big.model"), "--tau", "0.025", "--train", data, "--out", file("small.json"))
 	must(t, "reduce", file("big.model"), "--max-sv", "4", "--train", data, "--out", file("moved.model")) // of one width
 	if o := object(t, "info", file("moved.model")); o["sv"] != 4.0 {
 		t.Errorf("%v vectors in LIBSVM's format, want 4", o["sv"])
@@ -112,7 +113,7 @@ func TestReduceRefuses(t *testing.T) {
 		{[]string{big, "--train", data, "--method", "downs", "--tau", "1"}, session.Usage, "--method downs"},
 		{[]string{big, "--train", data, "--plot", filepath.Join(dir, "x.txt")}, session.Usage, "--plot"},
 		{[]string{big, "--max-sv", "3", "--move", "--tau", "0.1", "--train", data}, session.Usage, "--move"},
-		{[]string{big, "--train", data, "--move"}, session.Usage, "--move"},
+		{[]string{big, "--train", data, "--move", "--lambda", "1"}, session.Usage, "--move"},
 		{[]string{big, "--max-sv", "3", "--curve", filepath.Join(dir, "x.csv")}, session.Usage, "--curve"},
 		{[]string{big, "--train", testutil.Testdata(t, "iris.libsvm")}, session.Failed, "found 4 features, want 2"},
 		{[]string{big, "--train", "nowhere"}, session.Failed, "nowhere"},
