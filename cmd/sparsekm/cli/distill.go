@@ -153,7 +153,10 @@ func (j *distillJSON) print(w io.Writer, out string) {
 		line("asked", "round %d: %d new samples, loss to the teacher on such samples %.4g, before %.4g; %s", i+1, r.Asked,
 			r.Teacher, r.Before, kept)
 	}
-	if j.LabelWeight > 0 {
+	switch {
+	case j.LabelWeight == 1 && j.HeldOut != nil:
+		line("labels", "alone are followed: with the teacher's answers the loss on held-out samples is larger")
+	case j.LabelWeight > 0:
 		line("labels", "have the weight %g", j.LabelWeight)
 	}
 	if j.HeldOut != nil {
