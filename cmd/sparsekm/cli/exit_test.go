@@ -166,7 +166,8 @@ func TestEndLeavesAUsableModel(t *testing.T) {
 	some, looks := 0, 0
 	for ; ; looks += 1 + looks/8 {
 		out := filepath.Join(t.TempDir(), "m.skm")
-		r := runIn(testutil.EndAfter(t.Context(), looks), "", "train", "--threads", "1", "--json", "-o", out, file)
+		r := runIn(testutil.EndAfter(t.Context(), looks), "", "train", "-m", "ssvc-b", "--threads", "1", "--json", "-o", out,
+			file)
 		_, err := os.Stat(out)
 		if r.code == session.Done {
 			break

@@ -28,7 +28,7 @@ func objects(t *testing.T, text string) (all []map[string]any) {
 // TestLogJSON wants every round with its numbers, and nothing on standard error that is no object.
 func TestLogJSON(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "m.skm")
-	r := must(t, "train", "--log", "json", "--json", "-o", out, ripley(t))
+	r := must(t, "train", "-m", "ssvc-b", "--log", "json", "--json", "-o", out, ripley(t))
 	var report struct{ Rounds []learn.Round }
 	if err := json.Unmarshal([]byte(r.stdout), &report); err != nil {
 		t.Fatal(err)
@@ -66,16 +66,17 @@ func TestLogJSON(t *testing.T) {
 
 func TestQuietAndVerbose(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "m.skm")
-	if r := must(t, "train", "-q", "-o", out, ripley(t)); r.stdout != "" || r.stderr != "" {
+	if r := must(t, "train", "-q", "-m", "ssvc-b", "-o", out, ripley(t)); r.stdout != "" || r.stderr != "" {
 		t.Errorf("quiet, and %q, %q", r.stdout, r.stderr)
 	}
 	if r := must(t, "reduce", "-q", "--max-sv", "2", out); r.stdout != "" {
 		t.Errorf("quiet, and %q", r.stdout)
 	}
-	if r := must(t, "train", "-q", "--json", "-o", out, ripley(t)); !strings.HasPrefix(r.stdout, "{") || r.stderr != "" {
+	r := must(t, "train", "-q", "-m", "ssvc-b", "--json", "-o", out, ripley(t))
+	if !strings.HasPrefix(r.stdout, "{") || r.stderr != "" {
 		t.Errorf("quiet with --json, and %q, %q", r.stdout, r.stderr)
 	}
-	r := must(t, "train", "-v", "-m", "ssvc-a", "-o", out+"a", ripley(t))
+	r = must(t, "train", "-v", "-m", "ssvc-a", "-o", out+"a", ripley(t))
 	if n := strings.Count(r.stderr, "] round "); n != 12 || !strings.Contains(r.stderr, "objective 73.6065, 4 vectors") {
 		t.Errorf("%d rounds, want 12:\n%s", n, r.stderr)
 	}

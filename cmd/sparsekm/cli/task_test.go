@@ -10,7 +10,6 @@ import (
 
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
-	"github.com/sparsekm/sparsekm/learn"
 )
 
 // lineTo writes n samples of y = 2x + 1, with one of them a fraction, so that it shows what they are.
@@ -264,18 +263,45 @@ func TestDensity(t *testing.T) {
 func TestDefaultMethods(t *testing.T) {
 	const classes = "1 1:0\n1 1:1\n2 1:4\n2 1:5\n"
 	data := write(t, "classes.libsvm", classes)
-	for task, method := range defaultMethods {
+	for task, methods := range usualMethods {
 		o := object(t, "train", "--task", task.String(), data)
-		if o["method"] != method {
-			t.Errorf("--task %v trains %v, want %s", task, o["method"], method)
+		if o["method"] != methods[0] {
+			t.Errorf("--task %v trains %v, want %s", task, o["method"], methods[0])
 		}
 	}
-	if o := object(t, "train", data); o["method"] != defaultMethods[learn.Classify] {
-		t.Errorf("no task trains %v", o["method"])
+	for method, flags := range map[string]string{
+		"direct":   "",
+		"direct ":  "--c 10 --gamma 1 --max-sv 2",
+		"ssvc-b":   "--kernel linear",
+		"ssvc-b ":  "--candidates 3",
+		"ssvc-b  ": "--bound 95% --gamma 1 --scale none",
+		"svr":      "--task regress --kernel poly",
+	} {
+		r := must(t, append([]string{"train", "--json", data}, strings.Fields(flags)...)...)
+		want := strings.TrimSpace(method)
+		if !strings.Contains(r.stdout, `"method":"`+want+`"`) || !strings.Contains(r.stderr, "method: "+want) {
+			t.Errorf("%s: want %s: %s%s", flags, want, r.stdout, r.stderr)
+		}
+	}
+	r := command(t, "", "train", "--nu", "0.5", data)
+	if r.code != session.Usage || !strings.Contains(r.stderr, "direct has no") {
+		t.Errorf("--nu: %d, %s", r.code, r.stderr)
 	}
 	help := strings.Join(strings.Fields(must(t, "train", "--help").stdout), " ")
-	if !strings.Contains(help, "Default: ssvc-b; with --task others svr, one-class, skde.") {
+	if !strings.Contains(help, "Default: direct, or ssvc-b and svr where it lacks what is asked for; one-class, skde.") {
 		t.Errorf("the help does not name the defaults: %s", help)
+	}
+}
+
+// TestUsualMethodOfWideSamples: sparse samples stay sparse where storing every zero takes hundreds of megabytes.
+func TestUsualMethodOfWideSamples(t *testing.T) {
+	var b strings.Builder
+	for i := range 40 {
+		fmt.Fprintf(&b, "%d %d:1 %d:2\n", i%2, 1+i%2, 1_000_000+i%4)
+	}
+	r := must(t, "train", "--json", write(t, "wide.libsvm", b.String()))
+	if !strings.Contains(r.stdout, `"method":"ssvc-b"`) || !strings.Contains(r.stderr, "would store every zero") {
+		t.Errorf("%s%s", r.stdout, r.stderr)
 	}
 }
 

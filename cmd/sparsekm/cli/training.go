@@ -19,7 +19,7 @@ import (
 
 // trainingFlags say how to train: what train, cv and tune have in common.
 type trainingFlags struct {
-	Method string `short:"m" placeholder:"NAME" values:"methods" help:"Method; see sparsekm methods. Default: ssvc-b; with --task others svr, one-class, skde."`
+	Method string `short:"m" placeholder:"NAME" values:"methods" help:"Method; see sparsekm methods. Default: direct, or ssvc-b and svr where it lacks what is asked for; one-class, skde."`
 	taskFlags
 	Scale       string   `enum:"auto,none,zscore,minmax,floored" help:"Scaling of the features, kept in the model; auto: floored, but for LIBSVM text of like features."`
 	Categories  string   `rare:"" enum:"onehot,learned,learned-2" help:"Columns of categories: a feature a category, or one or two of learned values."`
@@ -35,7 +35,8 @@ type trainingFlags struct {
 
 	classes   bool     // some flag has a meaning for classes only
 	metric    string   // that judges, if one is named
-	tunes     bool     // methods that can choose C and γ do so where the command line has neither
+	tunes     bool     // direct is the usual method; it chooses C and γ where the command line has neither
+	wide      bool     // the samples are too wide for it
 	ofClasses []string // flags that have a meaning for classes only, if not the usual ones
 }
 
@@ -46,17 +47,39 @@ type request struct {
 	sparsekm.Options
 }
 
-// request turns the flags into the method and the options of a training.
-func (f *trainingFlags) request(g session.SetFlags) (r *request, err error) {
+// request turns the flags into the method and the options of a training. Without --method it is the first of the task's
+// usual methods that does what the flags ask for.
+func (f *trainingFlags) request(g session.SetFlags) (*request, error) {
 	if f.ofClasses == nil {
 		f.ofClasses = ofClasses
 	}
-	r, f.classes = new(request), f.classes || g.First(f.ofClasses...) != "" || g.First("bound") != ""
-	if r.method, err = f.method(g); err != nil {
+	f.classes = f.classes || g.First(f.ofClasses...) != "" || g.First("bound") != ""
+	task, err := f.task()
+	if err != nil {
 		return nil, err
 	}
-	if f.tunes && hasParameter(r.method, "tune") && g.First("tune", "c", "gamma", "sigma", "kernel") == "" {
-		f.Tune = new(true)
+	names := usualMethods[task]
+	if f.Method != "" {
+		names = []string{f.Method}
+	} else if !f.tunes || f.wide {
+		names = names[len(names)-1:]
+	}
+	var first error
+	for _, name := range names {
+		r, failed := f.requestOf(g, name)
+		if failed == nil {
+			return r, nil
+		}
+		first = cmp.Or(first, failed)
+	}
+	return nil, first
+}
+
+// requestOf is the request of a method.
+func (f *trainingFlags) requestOf(g session.SetFlags, name string) (r *request, err error) {
+	r = new(request)
+	if r.method, err = f.method(g, name); err != nil {
+		return nil, err
 	}
 	asked := sparsekm.Request{Method: r.method.Name, Widths: f.Widths, Categories: f.Categories, Multiclass: f.Multiclass,
 		Refit: f.Refit}
@@ -66,6 +89,7 @@ func (f *trainingFlags) request(g session.SetFlags) (r *request, err error) {
 	if asked.Params, err = f.values(r.method); err != nil {
 		return nil, err
 	}
+	f.choose(g, r.method, asked.Params)
 	if asked.KernelRequest, err = f.kernel(&f.paramFlags, r.method); err != nil {
 		return nil, err
 	}
@@ -75,10 +99,40 @@ func (f *trainingFlags) request(g session.SetFlags) (r *request, err error) {
 	if r.LearnWidths && r.method.Name == "direct" {
 		return nil, usagef("--widths: direct learns its own with --param feature-widths")
 	}
-	if err = r.Kernel.ValidateSlopes(); r.Refit && err != nil {
+	err = r.Kernel.ValidateSlopes()
+	switch {
+	case r.Refit && err != nil:
 		return nil, usagef("--refit: %v", err)
+	case f.Method == "" && name == "direct" && (err != nil || g.First("bound") != ""):
+		return nil, usagef("direct has no such kernel and no bound")
 	}
 	return r, able(g, r.method)
+}
+
+// choose leaves to direct what the command line does not say: C, γ and units, and the loss of probabilities.
+func (f *trainingFlags) choose(g session.SetFlags, m sparsekm.Method, v learn.Values) {
+	if !f.tunes || !hasParameter(m, "tune") {
+		return
+	}
+	if g.First("tune", "c", "gamma", "sigma", "kernel") == "" {
+		v["tune"] = true
+	}
+	if _, found := f.param("loss"); !found && g.First("calibrate") != "" {
+		v["loss"] = "logistic"
+	}
+}
+
+// noteMethod says which method was taken, and that there are others.
+func (f *trainingFlags) noteMethod(s *session.Session, o *request) {
+	switch usual := usualMethods[o.method.TasksOf()[0]]; {
+	case s.Quiet || !f.tunes || f.Method != "" || len(usual) == 1:
+	case o.method.Name == usual[0]:
+		s.Note("method: %s (--method ssvc-b is a paper's; sparsekm methods lists all)", o.method.Name)
+	case f.wide:
+		s.Note("method: %s, since direct would store every zero", o.method.Name)
+	default:
+		s.Note("method: %s, since direct does not do what the flags ask for", o.method.Name)
+	}
 }
 
 // reading returns how the training samples are read.
@@ -115,28 +169,37 @@ type taskFlags struct {
 	TargetScale string `rare:"" enum:"auto,none,zscore" help:"Regression: scale the targets to deviation 1, C and epsilon with them; auto: where it is above 30 or below 1/30."`
 }
 
-// defaultMethods has the method of each task for a command line that names none, and the text of the help.
-// A command line without a task classifies.
-var defaultMethods = map[learn.Task]string{
-	learn.Classify: "ssvc-b",
-	learn.Regress:  "svr",
-	learn.OneClass: "one-class",
-	learn.Density:  "skde",
+// usualMethods has the methods of each task for a command line that names none, and the text of the help: the last
+// where the first lacks what is asked for. A command line without a task classifies.
+var usualMethods = map[learn.Task][]string{
+	learn.Classify: {"direct", "ssvc-b"},
+	learn.Regress:  {"direct", "svr"},
+	learn.OneClass: {"one-class"},
+	learn.Density:  {"skde"},
 }
 
 // ofClasses are flags that have a meaning for classes only.
 var ofClasses = []string{"class-weight", "multiclass", "calibrate"}
 
-// method is the method that --method names, or the default of the task.
-func (f *trainingFlags) method(g session.SetFlags) (sparsekm.Method, error) {
-	task, asked := learn.Classify, f.Task != "auto"
-	if asked {
-		var err error
-		if task, err = learn.ParseTask(f.Task); err != nil {
-			return sparsekm.Method{}, session.AsUsage(err)
-		}
+// task is what --task asks for, if anything.
+func (f *taskFlags) task() (learn.Task, error) {
+	if f.Task == "auto" {
+		return learn.Classify, nil
 	}
-	name := cmp.Or(f.Method, defaultMethods[task])
+	task, err := learn.ParseTask(f.Task)
+	if err != nil {
+		return task, session.AsUsage(err)
+	}
+	return task, nil
+}
+
+// method is the method of a name.
+func (f *trainingFlags) method(g session.SetFlags, name string) (sparsekm.Method, error) {
+	task, err := f.task()
+	if err != nil {
+		return sparsekm.Method{}, err
+	}
+	asked := f.Task != "auto"
 	m, err := sparsekm.Lookup(name)
 	switch {
 	case err != nil:
@@ -188,13 +251,20 @@ func (f *reading) judgedBy(metric string) {
 	}
 }
 
-// turned reports whether the labels are numbers for which no method was named: they want another one than classes do.
+// turned reports whether no method was named and the samples want another one than the flags alone: their labels are
+// amounts, or they are sparse and many times as large with every zero.
 func (f *trainingFlags) turned(set *dataset.Set) bool {
-	if f.Method != "" || f.Task != "auto" || set.Targets == nil {
+	const dense = 256 << 20 // bytes
+	if f.Method != "" {
 		return false
 	}
-	f.Task = learn.Regress.String()
-	return true
+	amounts := f.Task == "auto" && set.Targets != nil
+	if amounts {
+		f.Task = learn.Regress.String()
+	}
+	wide := !f.wide && f.tunes && set.Sparse != nil && 8*int64(set.N)*int64(set.D) > dense
+	f.wide = f.wide || wide
+	return amounts || wide
 }
 
 // settle finds out from the samples what is learnt, and what the flags leave to them: weights, scaling, candidates.
@@ -204,6 +274,7 @@ func (f *trainingFlags) settle(s *session.Session, r reading, o *request, name s
 	if err != nil {
 		return task, err
 	}
+	f.noteMethod(s, o)
 	o.ClassWeight = f.ClassWeight.of(train)
 	if err = f.scale(s, o, train); err != nil {
 		return task, err
@@ -318,7 +389,7 @@ func (f *reading) otherMethod() string {
 	if f.classifier == "" {
 		return ""
 	}
-	return " --method " + defaultMethods[learn.Regress]
+	return " --method " + usualMethods[learn.Regress][1]
 }
 
 // errNoMetric is for trainings that no metric judges.

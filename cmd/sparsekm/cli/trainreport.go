@@ -253,9 +253,11 @@ func (j *trainJSON) print(w io.Writer, train *dataset.Set) {
 	if j.Target != nil {
 		line("target", "trained as (y - %.6g) / %.6g", j.Target.Center, j.Target.Spread)
 	}
-	line("vectors", "%s (%.3g %% of the samples)", counted(j.SV, "support vector"), 100*float64(j.SV)/float64(j.N))
+	if j.SV > 0 || j.Extra == "" {
+		line("vectors", "%s (%.3g %% of the samples)", counted(j.SV, "support vector"), 100*float64(j.SV)/float64(j.N))
+	}
 	if j.Extra != "" {
-		line("", "and %s", j.Extra)
+		line("units", "%s", j.Extra)
 	}
 	if j.Needs != nil {
 		line("features", "%s", needsText(j.Needs, j.D))
