@@ -14,13 +14,15 @@ import (
 )
 
 const (
-	fewest  = 256             // samples of the first training on some
-	ofEach  = 8               // of them at least, of each class that has as many
-	judges  = 1024            // samples that say whether what a limit left of all samples is of use
-	late    = 2 * time.Second // the first training on some may take so long after the context's end
-	share   = 8               // a part in so many of the time to a deadline is for trainings on some
-	doubled = 6               // how many times as long a training on twice as many samples may take
+	fewest  = 256  // samples of the first training on some
+	ofEach  = 8    // of them at least, of each class that has as many
+	judges  = 1024 // samples that say whether what a limit left of all samples is of use
+	share   = 8    // a part in so many of the time to a deadline is for trainings on some
+	doubled = 6    // how many times as long a training on twice as many samples may take
 )
+
+// Late is how long the first training on some may take after the context's end. Only tests change it.
+var Late = 2 * time.Second
 
 type ofSomeKey struct{}
 
@@ -171,7 +173,7 @@ func byClass(p *learn.Problem) []int {
 
 // train trains on twice as many samples again and again while there is time, and returns the last model; nil for none.
 func (s *some) train(ctx context.Context, t learn.Trainer) (best *learn.Result) {
-	own, cancel := context.WithTimeout(context.WithoutCancel(ctx), late)
+	own, cancel := context.WithTimeout(context.WithoutCancel(ctx), Late)
 	defer cancel()
 	end, timed := ctx.Deadline()
 	for n := fewest; n < len(s.order); n *= 2 {

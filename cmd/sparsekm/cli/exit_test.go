@@ -7,8 +7,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
+	"github.com/sparsekm/sparsekm/internal/prepare"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
@@ -157,6 +159,8 @@ func TestSecondMachineInterrupted(t *testing.T) {
 		t.Errorf("status %d, %q, file %v", r.code, r.stderr, err)
 	}
 }
+
+func init() { prepare.Late = time.Hour } // no test may depend on how busy the host is
 
 // TestEndLeavesAUsableModel interrupts a training at any look at the context: from the first that comes after the
 // reading on, a usable model is in the file, and the status is 3 until it is 0.
