@@ -54,7 +54,8 @@ func Register(defaults Trainer, m Method) {
 		return strings.Compare(m.Name, name)
 	})
 	if !taken {
-		register.methods = slices.Insert(register.methods, pos, m)
+		later := append([]Method{m}, register.methods[pos:]...)
+		register.methods = append(register.methods[:pos], later...)
 	}
 	register.Unlock()
 	if taken {
