@@ -84,10 +84,10 @@ const (
 // Fit fits a few trained centres: method "direct" with its own choice of their number, C, γ and widths. It compares
 // that training with the baselines ([Baselines]) on five stratified folds; on both sides the choice of parameters is
 // part of what is compared. Folds of at most 500 labelled samples are drawn twice. A linear model is chosen if its mean
-// loss is no larger, of values without the sample that speaks most for it, too. Where a column has three categories or
-// more, trained centres that learn a value for each category are compared too, and chosen in place of those that do not
-// if their mean loss is no larger: they take fewer features. Another baseline is chosen only if its loss is smaller by
-// a paired t test (one-sided, 1 %) over the samples, each one once, or over the folds where the metric is no mean over
+// loss is no larger, and of values not because of one sample alone. Where a column has three categories or more,
+// trained centres that learn a value for each category are compared too, and chosen in place of those that do not if
+// their mean loss is no larger: they take fewer features. Another baseline is chosen only if its loss is smaller by a
+// paired t test (one-sided, 1 %) over the samples, each one once, or over the folds where the metric is no mean over
 // samples. Baselines race: after about 200 held-out samples, one falls out whose loss is no smaller, and after 500 one
 // whose loss is not smaller by a standard error. Those after the second are tried only if its loss is smaller at the
 // level 10 %. When time runs out, the folds run so far decide; if there is none, one fold judges a training with the

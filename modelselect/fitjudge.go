@@ -150,9 +150,7 @@ func (r *Fitted) choice() (choice int, why string) {
 	}
 	why = "no other errs clearly less on held-out samples"
 	if len(r.Scores) > 1 && r.Scores[1].Failed == "" {
-		// One value far away has a squared error that outweighs all others, and is near no model but by chance.
-		chance := slices.Contains(metricsOfTask[learn.Regress], r.Table.Metric) &&
-			r.Table.paired(0, 1, r.Table.Splits).trimmed < 0
+		chance := slices.Contains(metricsOfTask[learn.Regress], r.Table.Metric) && r.Table.byOne(0, 1)
 		if r.Scores[1].Mean <= direct.Mean && !chance {
 			choice, why = 1, "a plain linear model is as good"
 		}

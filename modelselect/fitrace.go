@@ -45,7 +45,7 @@ func (f *fitting) judge(ctx *cpu.Budget) error {
 	}
 	always := min(2, len(settings))
 	if s, ok := valuesSetting(f.direct, f.set); ok {
-		settings = slices.Insert(settings, always, s)
+		settings = append(settings[:always:always], append([]Setting{s}, settings[always:]...)...)
 	}
 	o, r := f.Options, f.result
 	o.Metric, o.Decisions, o.Ledger, o.Repeats = 0, true, new(Ledger), deals
@@ -209,18 +209,23 @@ func (f *fitting) drop(baselines []int, folds int, smallest float64) (left []int
 	return left
 }
 
-// difference is the mean of paired differences of losses, its standard error, and the mean without the largest.
+// difference is the mean of paired differences of losses, and its standard error.
 type difference struct {
 	mean, se float64
 	n        int
-	trimmed  float64
 }
 
 // paired is the difference of the losses of a setting and of another one, over the first folds that count. It is taken
 // sample by sample where the metric is a mean over samples, each sample once however often it was held out, and
 // samples of a group together; else fold by fold.
 func (t *Table) paired(i, than, folds int) difference {
-	var d []float64
+	d := t.differences(i, than, folds)
+	mean, sd := stat.MeanStdDev(d, nil)
+	return difference{mean, sd / math.Sqrt(float64(len(d))), len(d)}
+}
+
+// differences are those of paired.
+func (t *Table) differences(i, than, folds int) (d []float64) {
 	unit, sum, times := make(map[int]int), []float64(nil), []float64(nil)
 	each := true
 	for _, f := range t.both(i, than) {
@@ -250,9 +255,19 @@ func (t *Table) paired(i, than, folds int) difference {
 			d[k] /= times[k]
 		}
 	}
-	mean, sd := stat.MeanStdDev(d, nil)
-	n := float64(len(d))
-	return difference{mean, sd / math.Sqrt(n), len(d), (n*mean - slices.Max(append(d, math.Inf(-1)))) / max(1, n-1)}
+	return d
+}
+
+// byOne reports whether a setting's loss is larger than another's because of one sample: without it, it is smaller by a
+// standard error. One value far away has a squared error that outweighs all others, and is near no model but by chance.
+func (t *Table) byOne(i, than int) bool {
+	d := t.differences(i, than, t.Splits)
+	slices.Sort(d)
+	if len(d) < 3 {
+		return false
+	}
+	mean, sd := stat.MeanStdDev(d[:len(d)-1], nil)
+	return mean < -sd/math.Sqrt(float64(len(d)-1))
 }
 
 // both are the splits that have runs of two settings, with a loss.

@@ -31,7 +31,7 @@ type reduceCmd struct {
 	Plot   string `placeholder:"FILE" writes:"" help:"Plot error and agreement against vectors, as SVG."`
 
 	Tau           *float64      `group:"stop" min:"0" placeholder:"T" help:"Let the mean hinge loss, of values the RMSE in deviations, grow by at most T; 0.025 is the paper's."`
-	MaxLoss       *percentage   `group:"stop" min:"0" placeholder:"P" help:"Let the error grow by at most P percentage points, of values the RMSE by P percent of their deviation. Default: 0.5, without another rule."`
+	MaxLoss       *percentage   `group:"stop" min:"0" placeholder:"P" help:"Let the error grow by at most P percentage points, of values the RMSE by P percent of their deviation. Default: 0.5, without another rule, where new vectors can be built."`
 	MaxSV         *int          `name:"max-sv" group:"stop" min:"1" placeholder:"K" help:"Keep at most K support vectors."`
 	TargetLatency time.Duration `group:"stop" above:"0" placeholder:"TIME" help:"A prediction takes at most this long here, such as 2us."`
 
@@ -46,6 +46,8 @@ type reduceCmd struct {
 	DataFlags dataFlags `embed:""`
 	session.ProgressFlags
 	forceFlag
+
+	usual bool // no rule was asked for
 }
 
 // percentage is a number of percentage points; the command line takes 0.5 and 0.5%.
@@ -154,7 +156,7 @@ func (c *reduceCmd) validate() error {
 func (c *reduceCmd) settle() {
 	ours := c.Method == "kobayashi" && c.Lambda == 0 && c.refit() != reduce.Refit
 	if usual := percentage(0.5); ours && len(c.rules()) == 0 && (c.Train != "" || c.Val != "") {
-		c.MaxLoss = &usual
+		c.MaxLoss, c.usual = &usual, true
 	}
 }
 
@@ -227,6 +229,9 @@ func (c *reduceCmd) reduce(s *session.Session, clf *sparsekm.Classifier, data *d
 	o.InUse = setBytes(data, o.Validation)
 	if c.Method == "downs" {
 		return reduce.Simplify(ctx, clf, data, reduce.SimplifyOptions{Tolerance: c.Tolerance, Resources: o.Resources})
+	}
+	if c.usual && reduce.Movable(clf) != nil {
+		o.Stop = nil // where vectors are removed alone, the paper's rule keeps fewer
 	}
 	wanted := c.Move == nil && reduce.Movable(clf) == nil || c.Move != nil && *c.Move
 	if c.movable() && wanted {
