@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/sparsekm/sparsekm/gram"
@@ -362,19 +363,21 @@ func TestTurns(t *testing.T) {
 	for _, processors := range []int{1, 2} {
 		runtime.GOMAXPROCS(processors)
 		for _, threads := range []int{1, 2} {
-			p := blobs(4, 3)
-			p.Threads = threads
-			ctx, cancel := context.WithTimeout(background, 400*time.Millisecond)
-			r, err := multiclass.Train(ctx, slow{}, p)
-			cancel()
-			if err != nil {
-				t.Fatalf("%d threads on %d processors: %v", threads, processors, err)
-			}
-			for _, m := range r.Submodels {
-				if m.Report.Status != status.TimeLimit {
-					t.Errorf("%d threads on %d processors: %v", threads, processors, m.Report.Status)
+			synctest.Test(t, func(t *testing.T) { // its clock goes on where all wait
+				p := blobs(4, 3)
+				p.Threads = threads
+				ctx, cancel := context.WithTimeout(t.Context(), 400*time.Millisecond)
+				defer cancel()
+				r, err := multiclass.Train(ctx, slow{}, p)
+				if err != nil {
+					t.Fatalf("%d threads on %d processors: %v", threads, processors, err)
 				}
-			}
+				for _, m := range r.Submodels {
+					if m.Report.Status != status.TimeLimit {
+						t.Errorf("%d threads on %d processors: %v", threads, processors, m.Report.Status)
+					}
+				}
+			})
 		}
 	}
 }
