@@ -120,6 +120,7 @@ func (in *inner[T]) load(s *pairState, w []int) {
 	q := len(w)
 	in.beyond = s.beyond
 	in.every = shrinkEvery
+	in.single.never = s.Start != nil && !s.rough
 	if s.Start != nil {
 		in.every = shrinkEveryNear
 	}

@@ -12,6 +12,9 @@ import (
 // the bytes, and handle twice as many variables at a time. What rounding changes, the gradient of all variables shows
 // after the subproblem.
 type single struct {
+	// never is set where a start has multipliers already, as those of one class and of ν have, whose results are compared
+	// with LIBSVM's to more digits than the tolerance promises: all gradients are large there.
+	never      bool
 	on         bool
 	g, up, low []float32
 	// shift is what g lacks: the middle between the extremes, so that those that a step chooses from are small numbers.
@@ -33,7 +36,7 @@ const (
 func (in *inner[T]) beginSingle(eps float64) {
 	s := &in.single
 	s.on = false
-	if unsafe.Sizeof(*new(T)) != 4 || !(eps >= singleLeast) {
+	if unsafe.Sizeof(*new(T)) != 4 || s.never || !(eps >= singleLeast) {
 		return
 	}
 	_, m, M := stepExtremes(in.g, in.up, in.low, in.g, in.g, 0)
