@@ -61,10 +61,12 @@ type quadratic struct {
 	leveled bool // the first round began again, from penalties in proportion to the columns
 }
 
-// outer is what a training has of its caller.
+// outer is what a training has of its caller, and for it.
 type outer struct {
-	progress func(learn.Event)
-	noProof  error // why there is no memory for a proof, if there is none
+	progress    func(learn.Event)
+	noProof     error     // why there is no memory for a proof, if there is none
+	first       bool      // the caller goes on from the first rounds,
+	multipliers []float64 // with those of the last of them
 }
 
 // stall counts rounds without progress at the lower ceiling.
@@ -121,7 +123,10 @@ func (m *quadratic) rounds(ctx context.Context, pen penalty) (err error) {
 		if sol.Status != status.Optimal && !(rough && sol.Gap <= roughGap*max(1, sol.Gap-sol.Objective)) {
 			return m.unfinished(ctx, pen, q, sol)
 		}
-		keep, done := m.round(pen, sol, len(m.report.Rounds)+1 == m.MaxIter)
+		keep, done := m.round(pen, sol, len(m.report.Rounds)+1 == m.MaxIter && !m.first)
+		if m.first && m.enough(q, sol.B) {
+			return nil
+		}
 		done = done && (forcing == 0 || len(keep) == 0) || m.stalled()
 		if m.ceiling == highCeiling && m.hidden() {
 			m.ceiling, done = lowCeiling, false
@@ -165,8 +170,11 @@ func (m *quadratic) drawn() []float64 {
 func (m *quadratic) forcing() float64 {
 	k := len(m.count)
 	near := k > 0 && m.residual <= roughResidual
-	if m.ExactRounds || m.Norm == 2 || k+1 == m.MaxIter || m.ceiling == lowCeiling || near {
+	if m.ExactRounds || m.Norm == 2 || k+1 == m.MaxIter && !m.first || m.ceiling == lowCeiling || near {
 		return 0
+	}
+	if m.first {
+		return wideGap
 	}
 	return max(firstGap*math.Pow(gapDecay, float64(k)), minGap)
 }
@@ -207,7 +215,7 @@ func (m *quadratic) prune(pen penalty, alpha, u []float64, last bool) (keep []in
 	old := m.alpha
 	var change, largest float64
 	for k, a := range alpha {
-		if !last && pen.doomed(a, k) {
+		if !last && (pen.doomed(a, k) || m.first && u[k]*u[k] < leaving) {
 			continue
 		}
 		keep = append(keep, k)
@@ -370,6 +378,9 @@ func (m *quadratic) stopped(ctx context.Context, err error) error {
 // 0. The rest is solved again, with a certificate, until no coefficient is going to 0 or the time is up. If ctx ends in
 // the first round, firstModel is the model.
 func (m *quadratic) unfinished(ctx context.Context, pen penalty, q *boxqp.Problem, sol *boxqp.Result) error {
+	if m.first && ctx.Err() != nil { // nobody wants the model
+		return ctx.Err()
+	}
 	m.report.Status = sol.Status
 	if ctx.Err() != nil {
 		m.report.Status = status.FromContext(ctx)

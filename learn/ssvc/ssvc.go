@@ -44,8 +44,7 @@ func init() {
 				Doc: "Weight of the zero norm against the two-norm of the combined objective. Default: no two-norm."},
 			{Name: "norm", Range: norms, Doc: "Penalise the p-norm of the coefficients: 1 is one linear program, 2 one " +
 				"quadratic program. Default: the zero norm."},
-			{Name: "exact_rounds", Doc: "Solve the program of every round to its optimum, as the paper does. Slower; other " +
-				"vectors may be kept."},
+			samples.ExactRounds,
 		},
 	})
 	learn.Register(RegressA{C: 1, Epsilon: 0.1, Tolerance: 1e-6, MaxIter: 200, Subset: learn.AllSamples}, learn.Method{

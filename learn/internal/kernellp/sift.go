@@ -70,7 +70,7 @@ func newExpansion(n int) expansion { return expansion{a: make([]float64, n), f: 
 // sifts reports whether the program for p is to be sifted.
 func (s *Solver) sifts(p Costs) bool {
 	plain := s.shape.Edge == nil && !s.shape.SumToOne && !s.tight
-	return len(s.y) >= s.opt.SiftFrom && plain && s.mx.scale == nil && s.unit == 0 && s.lp == nil &&
+	return len(s.y) >= s.opt.SiftFrom && plain && s.mx.scale == nil && s.unit == 0 && s.lp == nil && s.near == nil &&
 		(s.sift == nil || s.sift.margin == p.Margin)
 }
 
@@ -129,6 +129,10 @@ func (s *sift) solve(ctx context.Context, p Costs) (*Solution, error) {
 		return s.ended(ctx, sol, p, err)
 	}
 	for approached := false; ; {
+		if s.solver.tired() {
+			sol.Status = status.IterationLimit
+			return s.solution(sol, p), nil
+		}
 		if !approached && s.crowded(p, sol.Iterations) {
 			approached = true
 			if err := s.approach(ctx, p, sol); err != nil {
@@ -141,6 +145,7 @@ func (s *sift) solve(ctx context.Context, p Costs) (*Solution, error) {
 		res := s.sifted.Solve(ctx)
 		sol.Solves++
 		sol.Iterations += res.Iterations
+		s.solver.pivots += res.Iterations
 		sol.Status = res.Status
 		switch {
 		case res.Status.Limit():
@@ -392,7 +397,10 @@ func (s *sift) sample(ctx context.Context, p Costs) error {
 		}
 	}
 	opt := Options{SiftFrom: from, InteriorFrom: s.solver.opt.InteriorFrom, Threads: s.solver.opt.Threads}
-	sol, err := New(some, y, hinge, s.solver.shape, opt).Solve(ctx, costs)
+	sample := New(some, y, hinge, s.solver.shape, opt)
+	sample.brief = s.solver.brief
+	sol, err := sample.Solve(ctx, costs)
+	s.solver.pivots, s.solver.long = sample.pivots, sample.long
 	some.Release()
 	if err == nil {
 		err = ctx.Err()

@@ -35,10 +35,11 @@ type Solver struct {
 
 	workingRows
 	multipliers
-	lp     *simplex.Solver
-	begin  origin // of a fork, for its first program
-	pivots int    // since the start
-	spent  error  // of a budget that had no room for working rows
+	lp    *simplex.Solver
+	begin origin // of a fork, for its first program
+	beginning
+	pivots int   // since the start
+	spent  error // of a budget that had no room for working rows
 
 	sift  *sift // of many samples
 	tight bool  // some coefficient is at the ceiling, so that there is no more sifting
@@ -154,7 +155,7 @@ func (s *Solver) Solve(ctx context.Context, p Costs) (*Solution, error) {
 		}
 		// Rows that hold to less than the tolerance are no reason to leave out those that hold not at all.
 		goesOn := sol.Status == status.Optimal || sol.Status == status.Numerical
-		if goesOn && sol.Solves == s.opt.MaxSolves {
+		if goesOn && (sol.Solves == s.opt.MaxSolves || s.tired()) {
 			sol.Status, goesOn = status.IterationLimit, false
 		}
 		if !goesOn {
@@ -240,6 +241,9 @@ func (s *Solver) load(ctx context.Context, p Costs) error {
 
 // start makes the program of the bias row and the first working rows.
 func (s *Solver) start(ctx context.Context, p Costs) error {
+	if s.near != nil && len(s.working) == 0 {
+		return s.startNear(ctx, p)
+	}
 	if len(s.working) == 0 {
 		if _, err := s.take(ctx, s.first(p)); err != nil {
 			return err

@@ -25,6 +25,22 @@ var Infinity func(ctx context.Context, s *Merged, z []float64, pivots int) (*lea
 // OneNorm returns the trainer of ssvc-a's 1-norm, which package ssvclp sets too.
 var OneNorm func(c float64, s learn.Subset) learn.Trainer
 
+// ExactRounds is the parameter of methods with rounds that need not be exact.
+var ExactRounds = learn.Param{Name: "exact_rounds", Doc: "Solve the program of every round to its optimum, as the paper " +
+	"does. Slower; other vectors may be kept."}
+
+// FirstRounds are the first rounds of ssvc-a at the cost c, in so many bytes, and nil if they come to nothing. Package
+// ssvc sets it.
+var FirstRounds func(ctx context.Context, p *learn.Problem, s *Merged, c float64, bytes int64) *Start
+
+// Start is a model that a reweighting goes on from: the optimum, nearly, of a quadratic program.
+type Start struct {
+	Columns []int     // with coefficients, ascending; the last column of all is the bias
+	Coef    []float64 // of these columns
+	Image   []float64 // of these columns: below 1 where the coefficient is going to 0
+	M       []float64 // row → signed multiplier
+}
+
 // Merged are the training samples, with repetitions merged. Columns are distinct samples, each with one coefficient.
 // Rows are distinct constraints y_r f(x_r) ≥ edge_r − ξ_r, each with one loss. Its cost is the sum of the costs of
 // its samples. Row r < the number of columns belongs to column r. Further rows belong to samples seen before, with

@@ -10,6 +10,7 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
 	"github.com/sparsekm/sparsekm/learn/internal/samples"
+	"github.com/sparsekm/sparsekm/simplex"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -18,6 +19,7 @@ type linear struct {
 	samples.Parameters
 	rounds int
 	nu     float64 // of [learn.OneClass]
+	exact  bool    // all rounds are linear programs
 	once   bool    // the first program is the model's
 }
 
@@ -58,10 +60,14 @@ func (m *reweighted) Train(ctx context.Context) (*learn.Result, error) {
 	if !m.Biased {
 		bias = math.Inf(1)
 	}
-	run, err := m.Run(ctx, kernellp.Rule{
-		Rounds: m.linear.rounds, Start: m.Costs(1, bias, func(int) float64 { return 1 }), Next: m.next, Counts: counts(m.C),
+	start, solve, err := m.start(ctx, m.Costs(1, bias, func(int) float64 { return 1 }))
+	if err != nil {
+		return nil, err
+	}
+	run, err := kernellp.Rule{
+		Rounds: m.linear.rounds, Start: start, Next: m.next, Counts: counts(m.C),
 		Finished: true, Idle: m.Idle(), Progress: m.Problem.Progress,
-	})
+	}.Run(ctx, m.Parameters.Method, solve)
 	if err != nil {
 		return nil, err
 	}
@@ -84,6 +90,54 @@ func (m *reweighted) Train(ctx context.Context) (*learn.Result, error) {
 		r.Bias = 0 - m.threshold(sol.Output) // 0 − x avoids −0
 	}
 	return r, nil
+}
+
+// solver solves the program of some costs.
+type solver = func(ctx context.Context, costs kernellp.Costs) (*kernellp.Solution, error)
+
+// start returns the costs of the first program and what solves the programs. If the program at the given costs is long,
+// the first is that after some quadratic ones.
+func (m *reweighted) start(ctx context.Context, costs kernellp.Costs) (kernellp.Costs, solver, error) {
+	all := len(m.Matrix.Columns()) == len(m.First)
+	if m.linear.once || m.linear.exact || samples.FirstRounds == nil || !all || simplex.Trace(ctx) != nil {
+		return costs, m.LP.Solve, nil
+	}
+	m.LP.Brief(true)
+	sol, err := m.LP.Solve(ctx, costs)
+	if err != nil {
+		return costs, nil, err
+	}
+	if sol.Status == status.IterationLimit && m.LP.Spent() == "" {
+		if first := samples.FirstRounds(ctx, m.Problem, m.Merged, m.C, m.LP.Room()); first != nil {
+			return m.begin(first), m.LP.Solve, nil
+		}
+		sol = nil // the same program goes on
+	}
+	m.LP.Brief(false)
+	return costs, func(ctx context.Context, costs kernellp.Costs) (*kernellp.Solution, error) {
+		if found := sol; found != nil {
+			sol = nil
+			return found, nil
+		}
+		return m.LP.Solve(ctx, costs)
+	}, nil
+}
+
+// begin returns the costs that follow from the first rounds. The next program starts from their active rows and
+// columns.
+func (m *reweighted) begin(s *samples.Start) kernellp.Costs {
+	coef, n := make([]float64, len(m.Samples)), len(m.First)
+	costs := kernellp.Costs{Margin: 1, Bias: math.Inf(1), Coef: slices.Repeat([]float64{math.Inf(1)}, len(coef))}
+	begin := kernellp.Begin{M: s.M, A: coef, Image: make([]float64, len(coef))}
+	for k, c := range s.Columns {
+		if c == n {
+			begin.Bias, costs.Bias = s.Coef[k], 1/math.Abs(s.Coef[k])
+		} else {
+			coef[c], begin.Image[c], costs.Coef[c] = s.Coef[k], s.Image[k], 1/math.Abs(s.Coef[k])
+		}
+	}
+	m.LP.Begin(&begin)
+	return costs
 }
 
 // next returns λ_i = 1/|ᾱ_i|, infinite for the coefficients that are 0: without the paper's ε (section 3.4.2). In the

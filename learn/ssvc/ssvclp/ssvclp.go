@@ -19,12 +19,12 @@ func init() {
 	samples.OneNorm = func(c float64, s learn.Subset) learn.Trainer { return oneNorm{B{C: c, Subset: s}} }
 	learn.Register(B{C: 1, MaxIter: 50, Subset: learn.AllSamples}, learn.Method{
 		Name: "ssvc-b", Paper: "Huang et al. (2010), Implementation B, eq. (10), (14) and (15)",
-		Refit: true, KernelOnly: true, Programs: true, Candidates: learn.AnySide,
+		Refit: true, KernelOnly: true, Programs: true, Candidates: learn.AnySide, Own: []learn.Param{samples.ExactRounds},
 		About: "sparse support vector classifier by reweighted linear programs",
 	})
 	learn.Register(W{C: 1, MaxIter: 50, Subset: learn.AllSamples}, learn.Method{
 		Name: "ssvc-w", Paper: "Weston et al. (2003); Huang et al. (2010), eq. (16) and section 3.5.1",
-		Refit: true, KernelOnly: true, Programs: true, Candidates: learn.AnySide,
+		Refit: true, KernelOnly: true, Programs: true, Candidates: learn.AnySide, Own: []learn.Param{samples.ExactRounds},
 		About: "zero-norm classifier by a multiplicative update; gives the models of ssvc-b",
 	})
 	learn.Register(RegressB{C: 1, Epsilon: 0.1, MaxIter: 50, Subset: learn.AllSamples}, learn.Method{
@@ -57,6 +57,10 @@ type B struct {
 	C float64 // cost of a unit of slack; 0 means 1
 	// MaxIter limits the rounds; 0 means 50 as in section 4.2.
 	MaxIter int
+	// ExactRounds solves linear programs only, as the paper does. Otherwise, if the first of them takes many pivots, the
+	// first rounds are the quadratic programs of ssvc-a, which lower the same sum. They take a fraction of the time, and
+	// lead to another fixed point. This needs package ssvc in the program, as learn/all has it.
+	ExactRounds bool
 	learn.Subset
 }
 
@@ -142,7 +146,8 @@ func (t RegressB) Path(ctx context.Context, p *learn.Problem, c []float64,
 }
 
 func (t B) linear() linear {
-	return linear{Parameters: samples.Parameters{Method: t.Name(), C: t.C, Subset: t.Subset}, rounds: t.MaxIter}
+	return linear{Parameters: samples.Parameters{Method: t.Name(), C: t.C, Subset: t.Subset}, rounds: t.MaxIter,
+		exact: t.ExactRounds}
 }
 
 // oneNorm is ssvc-a with the 1-norm, Σ|α_i| + Σ C_i ξ_i: the first program of [B].
@@ -165,7 +170,7 @@ func (t W) linear() linear {
 
 func (t RegressB) linear() linear {
 	return linear{Parameters: samples.Parameters{Method: t.Name(), Task: learn.Regress, C: t.C, Epsilon: t.Epsilon,
-		Subset: t.Subset}, rounds: t.MaxIter}
+		Subset: t.Subset}, rounds: t.MaxIter, exact: true}
 }
 
 // OneClass is the method "sparse-one-class". It estimates the region of the training samples, by the reweighting of
@@ -195,7 +200,7 @@ func (t OneClass) Train(ctx context.Context, p *learn.Problem) (*learn.Result, e
 
 func (t OneClass) linear() linear {
 	return linear{Parameters: samples.Parameters{Method: t.Name(), Task: learn.OneClass, C: t.C, Subset: t.Subset},
-		rounds: t.MaxIter, nu: t.Nu}
+		rounds: t.MaxIter, nu: t.Nu, exact: true}
 }
 
 // sameValue is the largest relative difference of two values of g that count as equal. The values at the support
