@@ -1,6 +1,9 @@
 package gram
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // ErrorBound bounds |computed − exact| of the kernel values of p, in theory and not by measurement: for the RBF kernel
 // in panels or in the uint8 layout, and for the Laplacian. It is +Inf where this package has no bound. It reads all
@@ -68,9 +71,24 @@ func (p *inPanels[T]) errorBound() float64 {
 	return math.Inf(1)
 }
 
-// extents returns the largest ‖t‖, the largest Σ_k Σ_{l≤k} t_l² and the largest Σ|t| of the packed samples.
+// extents returns the largest ‖t‖, the largest Σ_k Σ_{l≤k} t_l² and the largest Σ|t| of the packed samples. The form
+// square needs the first only.
 func (p *inPanels[T]) extents() (radius, partial, size float64) {
 	l := lanes[T]()
+	if p.form == square {
+		var norms [panelWidth / 4]float64
+		for i := 0; i < p.n; i += l {
+			clear(norms[:])
+			panel := p.point(i)
+			for k := range p.d {
+				for s, v := range panel[k*l:][:min(l, p.n-i)] {
+					norms[s] += float64(v) * float64(v)
+				}
+			}
+			radius = max(radius, slices.Max(norms[:]))
+		}
+		return math.Sqrt(radius), math.NaN(), math.NaN()
+	}
 	for i := range p.n {
 		x, square, squares, sum := p.point(i), 0.0, 0.0, 0.0
 		for k := range p.d {

@@ -3,6 +3,7 @@ package gram
 import (
 	"math"
 	"math/big"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/sparsekm/sparsekm/internal/cpu"
@@ -172,6 +173,36 @@ func checkSums[T Float](t *testing.T, k Kernel, x []float64, n, d int, coefs [][
 			bound := e.ErrorBound(each, o)
 			testutil.Near(t, "sum", got[q*len(coefs)+o], want, bound+1e-12*size)
 			testutil.AtMost(t, "bound, of Σ|c|", bound, 1e-4*size)
+		}
+	}
+}
+
+// The radius in the bound is the largest norm of the packed samples, whatever the number of them in the last panel.
+func TestExtents(t *testing.T) {
+	t.Run("float32", testExtents[float32])
+	t.Run("float64", testExtents[float64])
+}
+
+func testExtents[T Float](t *testing.T) {
+	rng := rand.New(rand.NewPCG(31, 32))
+	for n := 1; n <= 40; n++ {
+		for _, d := range []int{1, 5, 30} {
+			x := make([]float64, n*d)
+			for i := range x {
+				x[i] = rng.NormFloat64()
+			}
+			in := Pack[T](RBF(0.3), x, n, d).layout.(*inPanels[T])
+			radius, _, _ := in.extents()
+			want := 0.0
+			for i := range n {
+				sum := 0.0
+				for k := range d {
+					v := float64(in.point(i)[k*lanes[T]()])
+					sum += v * v
+				}
+				want = max(want, math.Sqrt(sum))
+			}
+			testutil.Near(t, "radius", radius, want, 1e-12*want)
 		}
 	}
 }

@@ -246,7 +246,7 @@ func (m *program) result(ctx context.Context, p *learn.Problem, rows []int, run 
 		size = math.Inf(1) // ½ aᵀδKa is a large part of a small objective
 	}
 	coarse := run.bits == 32 && (4*size > run.max || m.doubtful(&r.Report, run)) && !m.clear(&r.Report, run)
-	if coarse && m.stretch(&r.Report, run) {
+	if coarse && !m.steady(&r.Report, run) && m.stretch(&r.Report, run) {
 		r = &learn.Result{Expansion: expansion(rows, run.sol), Report: report(run.sol)}
 		coarse = !m.clear(&r.Report, run)
 	}
