@@ -58,8 +58,8 @@ type Options struct {
 	Candidates *dataset.Set
 	// ClassWeight multiplies the weight of a class's samples, by label; a class that is not named has 1.
 	ClassWeight map[string]float64
-	// SampleWeight has a weight >= 0 for each sample; nil means all 1. A sample of weight 0 is absent, for scaling and
-	// the choice of γ too.
+	// SampleWeight has a weight >= 0 for each sample; nil means those of the set, or else all 1. A sample of weight 0 is
+	// absent, for scaling and the choice of γ too.
 	SampleWeight []float64
 
 	// Soft has probabilities in place of the labels, for a method with [learn.Method.Soft]: for two classes that of the
@@ -205,7 +205,7 @@ func (o *Options) refuseBound(set *dataset.Set, s *prepare.Spec) error {
 		return fmt.Errorf("sparsekm: a bound for %d settings, want at least 0", b.Settings)
 	case s.Task != learn.Classify || len(set.Labels) != 2:
 		return errors.New("sparsekm: a bound of the error rate is for two classes")
-	case o.SampleWeight != nil || len(o.ClassWeight) > 0:
+	case o.SampleWeight != nil || set.Weights != nil || len(o.ClassWeight) > 0:
 		return errors.New("sparsekm: a bound of the error rate counts every sample once; want no weights")
 	case o.Calibrate != 0 || o.Conformal != (Conformal{}):
 		return errors.New("sparsekm: a bound takes all samples; want no probabilities or prediction sets with it")
@@ -225,7 +225,8 @@ func ownColumns(set *dataset.Set) error {
 	n := set.Notes
 	whole := n != nil && n.Numbers > 0 && len(n.Missing) == 0 // no sample has a value that fills a missing cell
 	for _, c := range set.Columns {
-		if c.Filled && !whole || c.Role != dataset.RoleNumber && c.Role != dataset.RoleLabel && c.Role != dataset.RoleUnused {
+		if c.Form != "" || c.Filled && !whole ||
+			c.Role != dataset.RoleNumber && c.Role != dataset.RoleLabel && c.Role != dataset.RoleUnused {
 			return fmt.Errorf("sparsekm: a bound is for features that do not depend on other samples; column %q has "+
 				"categories, dates or missing cells", c.Name)
 		}

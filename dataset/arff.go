@@ -3,6 +3,7 @@ package dataset
 import (
 	"bytes"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -13,11 +14,14 @@ type arffParser struct {
 	bytes  int64           // memory of the header
 	names  map[string]bool // values of a nominal label
 	absent []csvField      // the cells that a row in braces leaves out
-	row    []csvField      // the row that is read
+	held   []byte          // a declaration that goes on in the next line
+	// heldLine is its first line.
+	heldLine int
+	row      []csvField // the row that is read
 }
 
 func newARFFParser(r io.Reader, file string, o Options) *arffParser {
-	return &arffParser{r: r, csvParser: csvParser{Options: o, file: file, csvColumns: csvColumns{label: -1, group: -1},
+	return &arffParser{r: r, csvParser: csvParser{Options: o, file: file, csvColumns: csvColumns{soleColumns: soleColumns{-1, -1, -1}},
 		scan: &csvScanner{}, targets: newTargets(o.Targets)}}
 }
 
@@ -36,6 +40,9 @@ func (p *arffParser) read(each func(n, d int) error) error {
 			return false, nil
 		}
 		if p.columns == nil {
+			if p.held != nil || l.goesOn() {
+				return false, p.hold(&l)
+			}
 			return true, p.declaration(&l)
 		}
 		before := p.out.N + p.out.Skipped
@@ -44,11 +51,43 @@ func (p *arffParser) read(each func(n, d int) error) error {
 		}
 		return p.out.N+p.out.Skipped > before, err
 	})
+	if err == nil && p.held != nil {
+		return p.declaration(&arffLine{text: bytes.TrimRight(p.held, " "), file: p.file, line: p.heldLine})
+	}
 	if err == nil && p.columns == nil {
 		p.scan.line++
 		return p.fail(p.start(), -1, "the end of the file", "@data and rows")
 	}
 	return err
+}
+
+// hold adds a line to a declaration that goes on, and reads it if it is whole: with a type, and a brace for each.
+func (p *arffParser) hold(l *arffLine) error {
+	if p.held == nil {
+		p.heldLine = l.line
+	}
+	p.held = append(append(p.held, l.text...), ' ')
+	opens := bytes.IndexByte(p.held, '{') >= 0
+	if p.heldLine == l.line || opens && bytes.IndexByte(l.text, '}') < 0 {
+		return p.budget(int64(len(p.held)))
+	}
+	whole := arffLine{text: p.held, file: p.file, line: p.heldLine}
+	p.held = nil
+	return p.declaration(&whole)
+}
+
+// goesOn reports whether a declaration goes on in the next line: it lacks a type or a closing brace.
+func (l *arffLine) goesOn() bool {
+	line := bytes.TrimSpace(l.text)
+	if !isKeyword(line, "@attribute") {
+		return false
+	}
+	if bytes.IndexByte(line, '{') >= 0 {
+		return bytes.IndexByte(line, '}') < 0
+	}
+	m := arffLine{text: line, pos: len("@attribute")}
+	_, err := m.token("")
+	return err == nil && m.end()
 }
 
 // isKeyword reports whether a line begins with a word of the header, in any case.
@@ -60,7 +99,13 @@ func isKeyword(line []byte, word string) bool {
 // declaration reads a line of the header.
 func (p *arffParser) declaration(l *arffLine) error {
 	switch line := bytes.TrimSpace(l.text); {
-	case isKeyword(line, "@relation"):
+	case isKeyword(line, "@relation"), isKeyword(line, "@inputs"), isKeyword(line, "@input"):
+		return nil
+	case isKeyword(line, "@outputs"), isKeyword(line, "@output"): // KEEL's
+		_, name, _ := bytes.Cut(bytes.ReplaceAll(line, []byte{'\t'}, []byte{' '}), []byte{' '})
+		if name = bytes.TrimSpace(name); p.LabelColumn == "" && p.Options.Columns == nil {
+			p.LabelColumn = string(name)
+		}
 		return nil
 	case isKeyword(line, "@data"):
 		return p.dataBegins()
@@ -115,7 +160,9 @@ func (p *arffParser) dataBegins() error {
 		case numericAttribute:
 			p.absent[j].tok = []byte("0")
 		case nominalAttribute:
-			p.absent[j].tok = []byte(a.values[0])
+			if len(a.values) > 0 {
+				p.absent[j].tok = []byte(a.values[0])
+			}
 		}
 	}
 	return nil
@@ -132,6 +179,11 @@ func (p *arffParser) dataRow(l *arffLine) error {
 	x := p.x.next(p.values)
 	if err != nil {
 		return p.take(false, err)
+	}
+	p.weight = l.weight
+	if l.weighs && p.weighs < 0 {
+		p.weighs = len(p.columns) // none
+		p.out.Weights = slices.Repeat([]float64{1}, p.out.N)
 	}
 	if p.label >= 0 {
 		if keep, err := p.labelled(p.row[p.label]); err != nil || !keep {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -122,7 +123,6 @@ func TestARFFRefused(t *testing.T) {
 		{"@attribute a {u,,v}\n", "f.arff:1:17: found nothing after a comma"},
 		{"@attribute a {u,u}\n", `f.arff:1:17: found the value "u"`},
 		{"@attribute a {'',u}\n", `f.arff:1:15: found the value ""`},
-		{"@attribute a {}\n", `f.arff:1:15: found "}", want a value`},
 		{"@attribute 'a real\n", "f.arff:1:12: found a quote that is not closed"},
 		{"@attribute 'a'b real\n", "f.arff:1:15: found text after a closing quote"},
 		{"@attribute a real\n@attribute a real\n@data\n", `f.arff:2:12: found a second column "a"`},
@@ -131,7 +131,7 @@ func TestARFFRefused(t *testing.T) {
 		{head + "1,u\n", "f.arff:6: found 2 values, want 3"},
 		{head + "1,u,no,2\n", "f.arff:6: found 4 values, want 3"},
 		{head + "1,,no\n", "f.arff:6:3: found nothing after a comma"},
-		{head + "1,u,\n", "f.arff:6:5: found nothing after a comma"},
+		{head + "1,u,\n", "f.arff:6: found 2 values, want 3"},
 		{head + "x,u,no\n", `f.arff:6:1: found "x" in column "a", want a finite number`},
 		{head + "1,u,no\n1e999,u,no\n", `f.arff:7:1: found "1e999" (beyond float64) in column "a"`},
 		{head + "?,u,no\n", `f.arff:6:1: found "?" in column "a"`},
@@ -139,8 +139,9 @@ func TestARFFRefused(t *testing.T) {
 		{head + "1,w,no\n", `f.arff:6:3: found the unknown category "w" in column "b", want one of "u", "v"`},
 		{head + "1,u,?\n", `f.arff:6:5: found no label in column "y"`},
 		{head + "1,u,maybe\n", `f.arff:6:5: found "maybe" in column "y", want one of "no", "yes"`},
-		{head + "1,u,no, {2}\n", "f.arff:6:9: found a weight in braces"},
-		{head + "{0 1}, {2}\n", "f.arff:6:6: found something after the row"},
+		{head + "1,u,no, {-2}\n", `f.arff:6:9: found "{-2}", want a weight in braces, a finite number >= 0`},
+		{head + "1,u,no, {2\n", `f.arff:6:9: found "{2", want a weight in braces`},
+		{head + "{0 1}, {2} 3\n", `f.arff:6:12: found "3", want the end of the line`},
 		{head + "{0 1\n", "f.arff:6:5: found the end of the line, want a closing brace"},
 		{head + "{3 1}\n", `f.arff:6:2: found the index "3", want ascending integers from 0 to 2`},
 		{head + "{0 1, 0 2}\n", `f.arff:6:7: found the index "0"`},
@@ -262,4 +263,59 @@ func FuzzReadARFF(f *testing.F) {
 			t.Fatal(d)
 		}
 	})
+}
+
+// TestARFFOfOthers reads what Weka, MOA and KEEL write.
+func TestARFFOfOthers(t *testing.T) {
+	const data = "@data\n1,u,no\n2,v,yes\n1,u,no\n3,v,yes\n"
+	for what, text := range map[string]string{
+		"a comma at the end of rows":  "@relation r\n@attribute a real\n@attribute b {u,v}\n@attribute y {no,yes}\n" + strings.ReplaceAll(strings.ReplaceAll(data, "no\n", "no,\n"), "yes\n", "yes ,\n"),
+		"ranges":                      "@relation r\n@attribute a integer [1,10]\n@attribute b{u,v}\n@attribute y {no,yes}\n@inputs a, b\n@outputs y\n" + data,
+		"ranges without a blank":      "@relation r\n@attribute a real[1.0, 10.0]\n@attribute b {u,v}\n@attribute y{no,yes}\n@input a, b\n@output y\n" + data,
+		"a question mark as a value":  "@relation r\n@attribute a real\n@attribute b {?,u,v}\n@attribute y {no,yes,?}\n" + data,
+		"values in the next line":     "@relation r\n@attribute a\nreal\n@attribute b\n{u,v}\n@attribute y {no,\nyes\n}\n" + data,
+		"an attribute without values": "@relation r\n@attribute e {}\n@attribute a real\n@attribute b {u,v}\n@attribute y {no,yes}\n" + strings.NewReplacer("\n1", "\n?,1", "\n2", "\n?,2", "\n3", "\n?,3").Replace(data),
+		"weights of 1":                "@relation r\n@attribute a real\n@attribute b {u,v}\n@attribute y {no,yes}\n" + strings.ReplaceAll(data, "\n3,v,yes", ",{1}\n3,v,yes, {1.0}"),
+	} {
+		for _, guess := range []bool{false, true} {
+			s, err := Read(strings.NewReader(text), "f.arff", Options{Guess: guess})
+			if err != nil {
+				t.Errorf("%s, guess %v: %v", what, guess, err)
+				continue
+			}
+			a := make([]float64, 0, 4)
+			for i := range s.N {
+				a = append(a, s.Row(i)[0])
+			}
+			if !slices.Equal(a, []float64{1, 2, 1, 3}) || !slices.Equal(s.Labels, []string{"no", "yes"}) || s.D != 3 {
+				t.Errorf("%s, guess %v: %+v", what, guess, s)
+			}
+			if weighs := what == "weights of 1"; weighs != slices.Equal(s.Weights, []float64{1, 1, 1, 1}) {
+				t.Errorf("%s, guess %v: weights %v", what, guess, s.Weights)
+			}
+		}
+	}
+	s, err := Read(strings.NewReader("@relation w\n@attribute a numeric\n@attribute y {p,q}\n@data\n1.5,p\n{0 2, 1 q}, {5}\n3,q\n1,p,{0.5}\n"), "w.arff", Options{})
+	if err != nil || !slices.Equal(s.Weights, []float64{1, 5, 1, 0.5}) || s.Subset([]int{3, 1}).Weights[0] != 0.5 {
+		t.Errorf("weights: %+v, %v", s, err)
+	}
+}
+
+// TestWeightColumn reads weights from a column of a table.
+func TestWeightColumn(t *testing.T) {
+	text := "a,w,b,y\n7,2,3,u\n2,0.5,4,v\n3,0,?,u\n4,1,6,v\n"
+	s, err := Read(strings.NewReader(text), "f.csv", Options{Weight: "w", Guess: true, Missing: MissingDrop})
+	if err != nil || !slices.Equal(s.Weights, []float64{2, 0.5, 1}) || !slices.Equal(s.Features, []string{"a", "b"}) {
+		t.Errorf("%+v, %v", s, err)
+	}
+	later, err := Read(strings.NewReader(text), "later.csv", Options{Columns: s.Columns, Missing: MissingDrop})
+	if err != nil || later.Weights != nil || later.D != 2 {
+		t.Errorf("later: %+v, %v", later, err)
+	}
+	for _, bad := range []string{"-1", "x", "", "NaN", "inf"} {
+		_, err = Read(strings.NewReader(text+"5,"+bad+",1,u\n"), "f.csv", Options{Weight: "1", Guess: true})
+		if err == nil || !strings.Contains(err.Error(), "want a weight, a finite number >= 0") {
+			t.Errorf("weight %q: %v", bad, err)
+		}
+	}
 }

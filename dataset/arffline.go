@@ -13,6 +13,9 @@ type arffLine struct {
 	file string
 	line int
 	pos  int
+
+	weight float64 // of a row
+	weighs bool    // it has one
 }
 
 func (l *arffLine) fail(pos int, found, want string) error {
@@ -97,8 +100,10 @@ func (l *arffLine) comma() (bool, error) {
 	if l.text[l.pos] != ',' {
 		return true, nil
 	}
-	l.pos++
-	if l.end() || l.text[l.pos] == ',' || l.text[l.pos] == '}' {
+	if l.pos++; l.end() {
+		return false, nil // as programs for streams write rows
+	}
+	if l.text[l.pos] == ',' || l.text[l.pos] == '}' {
 		return false, l.fail(l.pos, "nothing after a comma", "a value")
 	}
 	return true, nil
@@ -121,7 +126,8 @@ func (l *arffLine) attribute() (a attribute, err error) {
 	if err != nil {
 		return a, err
 	}
-	switch strings.ToLower(string(kind.tok)) {
+	name, _, ranged := strings.Cut(strings.ToLower(string(kind.tok)), "[")
+	switch name {
 	case "numeric", "real", "integer":
 	case "string":
 		a.kind = textAttribute
@@ -131,6 +137,9 @@ func (l *arffLine) attribute() (a attribute, err error) {
 	default:
 		return a, l.fail(kind.col-1, "an attribute of type "+quote(kind.tok),
 			"numeric, real, integer, string, date or its values in braces")
+	}
+	if l.end(); ranged || l.pos < len(l.text) && l.text[l.pos] == '[' { // KEEL's: integer [1,10]
+		return a, nil
 	}
 	return a, l.nothing()
 }
@@ -147,17 +156,18 @@ func (l *arffLine) nothing() error {
 func (l *arffLine) nominal() (values []string, err error) {
 	l.pos++
 	seen := make(map[string]bool)
-	for more := true; more; {
+	for more := l.end() || l.text[l.pos] != '}'; more; {
 		f, err := l.token("a value")
 		if err != nil {
 			return nil, err
 		}
 		v := string(bytes.TrimSpace(f.tok))
-		if v == "" || v == "?" || seen[v] {
-			return nil, l.fail(f.col-1, "the value "+quote(f.tok), "values that are neither empty nor ?, each once")
+		if v == "" || seen[v] {
+			return nil, l.fail(f.col-1, "the value "+quote(f.tok), "values that are not empty, each once")
 		}
-		seen[v] = true
-		values = append(values, v)
+		if seen[v] = true; v != "?" { // which is a missing value
+			values = append(values, v)
+		}
 		if more, err = l.comma(); err != nil {
 			return nil, err
 		}
@@ -171,10 +181,7 @@ func (l *arffLine) nominal() (values []string, err error) {
 
 // dense appends the n values of a row.
 func (l *arffLine) dense(cells []csvField, n int) ([]csvField, error) {
-	for more := true; more; {
-		if l.text[l.pos] == '{' {
-			return cells, l.fail(l.pos, "a weight in braces", "rows without weights")
-		}
+	for more := true; more && l.text[l.pos] != '{'; { // before a weight
 		f, err := l.token("a value")
 		if err != nil {
 			return cells, err
@@ -184,7 +191,7 @@ func (l *arffLine) dense(cells []csvField, n int) ([]csvField, error) {
 			return cells, err
 		}
 	}
-	if err := l.nothing(); err != nil {
+	if err := l.weighted(); err != nil {
 		return cells, err
 	}
 	if len(cells) != n {
@@ -221,10 +228,30 @@ func (l *arffLine) sparse(cells []csvField) ([]csvField, error) {
 		return cells, l.fail(l.pos, "the end of the line", "a closing brace")
 	}
 	l.pos++
-	if !l.end() && slices.Contains([]byte(",{"), l.text[l.pos]) {
-		return cells, l.fail(l.pos, "something after the row", "rows without weights")
+	if _, err := l.comma(); err != nil {
+		return cells, err
 	}
-	return cells, l.nothing()
+	return cells, l.weighted()
+}
+
+// weighted reads the weight of a row, a number in braces at its end; without one it is 1.
+func (l *arffLine) weighted() error {
+	if l.weight = 1; l.end() || l.text[l.pos] != '{' {
+		return l.nothing()
+	}
+	begin := l.pos
+	l.pos++
+	f, err := l.token("a weight")
+	if err != nil {
+		return err
+	}
+	w, found := parseFloat(f.tok)
+	if l.end() || l.text[l.pos] != '}' || found != "" || w < 0 {
+		return l.fail(begin, quote(l.text[begin:]), "a weight in braces, a finite number >= 0")
+	}
+	l.weight, l.weighs = w, true
+	l.pos++
+	return l.nothing()
 }
 
 // attribute is a declaration in the header of an ARFF file.
@@ -256,6 +283,9 @@ func (p *csvParser) declare() error {
 		case a.kind == nominalAttribute && len(a.values) > maxCategories:
 			return p.fault(a.place, j, Error{Found: fmt.Sprintf("%d values", len(a.values)),
 				Want: fmt.Sprintf("at most %d of a feature", maxCategories), Many: true})
+		case a.kind == nominalAttribute && len(a.values) == 0:
+			c.Role = RoleUnused
+			p.empty = append(p.empty, ColumnNote{Column: c.Name, Why: noValues})
 		case a.kind == nominalAttribute:
 			c.Role, c.Categories = RoleCategory, slices.Clone(a.values)
 			sortLabels(c.Categories)

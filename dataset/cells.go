@@ -3,6 +3,7 @@ package dataset
 import (
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -47,6 +48,10 @@ func (c *Column) cell(x []float64) string {
 	case RoleDate:
 		return c.date(x)
 	}
+	if c.Form != "" {
+		w := writtenAs(c.Form)
+		return w.text(x[0])
+	}
 	return strconv.FormatFloat(x[0], 'g', -1, 64)
 }
 
@@ -56,8 +61,11 @@ func (c *Column) date(x []float64) string {
 		return ""
 	}
 	t := time.UnixMilli(int64(x[0]*secondsOfDay*1000 + 0.5)).UTC()
-	if c.Parts>>3&1 == 1 {
-		return t.Format(c.Date + " 15:04:05")
+	if strings.Contains(c.Form, "Q") {
+		t = t.AddDate(0, -2*((int(t.Month())-1)/3), 0)
 	}
-	return t.Format(c.Date)
+	if c.Parts>>3&1 == 1 {
+		return t.Format(c.Form + " 15:04:05")
+	}
+	return t.Format(c.Form)
 }

@@ -51,8 +51,12 @@ type Column struct {
 	Name       string // from the header, without spaces around it; empty in a file without header
 	Role       Role
 	Categories []string // RoleCategory and RoleYesNo: ascending, as [Set.Labels] are
-	Date       string   // RoleDate: how its cells are written, as a layout of package time
-	Parts      uint8    // RoleDate: the features, as bits from the lowest on: days since 1970, month, weekday, hour
+	// Form is how its cells are written: dates as a layout of package time, and numbers, or labels that are numbers, as
+	// 1234.5 would be, such as "$1,234.5"; "1:30:00" are times. It is empty if they are written plainly. Categories have
+	// "other" where the training had more words.
+	Form   string
+	Absent []string // words that stand for a missing cell, besides the usual ones
+	Parts  uint8    // RoleDate: the features, as bits from the lowest on: days since 1970, month, weekday, hour
 	// Fill replaces a missing cell if Filled: a number, or the index of a category. If not Filled, a missing cell of a
 	// later file is none of the words, and an error where there are none.
 	Fill   float64
@@ -65,6 +69,9 @@ type Column struct {
 	// read, and its features are 0.
 	Idle bool
 }
+
+// otherWords is the [Column.Form] of categories that are the frequent words of a column; other words are none of them.
+const otherWords = "other"
 
 func (c *Column) feature() bool { return c.Role != RoleLabel && c.Role != RoleUnused }
 
@@ -89,8 +96,18 @@ func (c *Column) width() (d int) {
 	return d
 }
 
-// Later reports whether the column has what files of models before version 8 do not know.
-func (c *Column) Later() bool { return c.Role > RoleUnused || c.Marked }
+// Since is the first version of files of models that can hold the column.
+func (c *Column) Since() int {
+	switch {
+	case len(c.Absent) > 0 || c.Form != "" && !isOneOf(c.Form, dateForms[:earlyForms]):
+		return 14
+	case len(c.Values) > 0:
+		return 9
+	case c.Role > RoleUnused || c.Marked:
+		return 8
+	}
+	return 2
+}
 
 // features writes the features of a value: a number, the days of a date, or the index of a category, −1 for an unknown
 // one. NaN is a missing cell.
@@ -180,6 +197,7 @@ func (c Columns) Clone() Columns {
 	c = slices.Clone(c)
 	for i := range c {
 		c[i].Categories, c[i].Values = slices.Clone(c[i].Categories), slices.Clone(c[i].Values)
+		c[i].Absent = slices.Clone(c[i].Absent)
 	}
 	return c
 }
@@ -236,7 +254,7 @@ func (c *Column) validate() error {
 		return errors.New("no categories")
 	}
 	date := c.Role == RoleDate
-	if date != slices.Contains(dateForms, c.Date) || date != (c.Parts > 0) || c.Parts > 15 || c.Marked && !c.Filled ||
+	if date && !isOneOf(c.Form, dateForms) || date != (c.Parts > 0) || c.Parts > 15 || c.Marked && !c.Filled ||
 		!c.fits() {
 		return errors.New("dates or a mark that cannot be")
 	}

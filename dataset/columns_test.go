@@ -40,7 +40,7 @@ func TestHeaderRule(t *testing.T) {
 		{text: "age,2024,y\n1,2,a\n3,4,b\n", asks: `f:1:1: found the name "age" above numbers, next to numbers, want a header or none`},
 		{text: "2023,2024,class\n" + ten, asks: `f:1:11: found the label "class" in the first line and in none of the next 10, want a header or none`},
 	} {
-		p := csvParser{file: "f", csvColumns: csvColumns{label: -1}, scan: newCSVScanner(strings.NewReader(tt.text), 1<<20, csvHead)}
+		p := csvParser{file: "f", csvColumns: csvColumns{soleColumns: soleColumns{label: -1}}, scan: newCSVScanner(strings.NewReader(tt.text), 1<<20, csvHead)}
 		p.scan.comma = ','
 		rec, err := p.scan.next()
 		if err != nil {
@@ -169,7 +169,7 @@ func TestColumnsRefuse(t *testing.T) {
 		{"a,b,y\n1,2,u\n", Options{Drop: []string{"c"}}, `f:1:1: found no column named "c", want the name or index of a column to drop`},
 		{"a,b,y\n1,2,u\n", Options{Drop: []string{"7"}}, `f:1:1: found 3 columns, want a column to drop 7`},
 		{"a,b,y\n1,2,u\n", Options{Drop: []string{"y"}}, `f:1:1: found the column "y" as the label or left out already, want another column for unused`},
-		{"a,b,y\n1,2,u\n", Options{Drop: []string{"a", "b"}}, "f:1:1: found a label column only, want at least one feature column"},
+		{"a,b,y\n1,2,u\n", Options{Drop: []string{"a", "b"}}, "f:1:1: found a label column only, want at least one feature column; commas, semicolons, tabs, bars or blanks separate columns"},
 		{"a,b,y\n1,?,u\n2,,v\n", Options{Missing: MissingMean}, `f: found no value at all in column "b", want one to fill it with`},
 		{"a,b,y\n1,2,u\n", Options{Delimiter: ',', Decimal: ','}, `dataset: delimiter ',' with decimal mark ','`},
 		{"a,b,y\n1,2,u\n", Options{Decimal: ';'}, `dataset: decimal mark ';', want a point or a comma`},

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -44,6 +45,7 @@ type csvParser struct {
 	scan       *csvScanner
 	target     label  // of the row that is read
 	member     string // group of the row that is read
+	weight     float64
 	textBytes  int64  // memory of groups and words so far
 	hollow     bool   // x has NaN for missing cells
 	guess      *guess // nil unless the kinds of columns are to be found
@@ -56,30 +58,43 @@ type csvParser struct {
 
 // csvColumns says what the columns of a file are.
 type csvColumns struct {
-	columns    Columns     // of the file
-	layout     Columns     // the set's columns: Options.Columns, else the file's
-	from       []int       // column → column of the layout, −1 for none; nil if they are the same
-	places     []int       // column of the layout → position of its value in a row of x, −1 for none
-	place      []int       // column → position of its value in a row of x, −1 for the label and what is left out
-	plainAt    []int       // the same for numbers, −1 for categories too
-	label      int         // label column, −1 for none
-	group      int         // column of groups, −1 for none
-	seen       []*classes  // column → categories in the rows so far; nil if they are given, or without categories
-	known      []*classes  // column → categories of Options.Columns
-	filled     []int       // column of Options.Columns → missing cells
-	values     int         // values in a row of x
-	attributes []attribute // the declarations of an ARFF file
+	soleColumns
+	declared
+	columns Columns     // of the file
+	layout  Columns     // the set's columns: Options.Columns, else the file's
+	from    []int       // column → column of the layout, −1 for none; nil if they are the same
+	places  []int       // column of the layout → position of its value in a row of x, −1 for none
+	place   []int       // column → position of its value in a row of x, −1 for the label and what is left out
+	plainAt []int       // the same for numbers, −1 for categories too
+	seen    []*classes  // column → categories in the rows so far; nil if they are given, or without categories
+	known   []*classes  // column → categories of Options.Columns
+	written []*notation // column → how its numbers are written by Options.Columns; nil for plainly
+	labelAs *notation   // how labels are written by Options.Columns; nil for plainly
+	filled  []int       // column of Options.Columns → missing cells
+	values  int         // values in a row of x
+}
+
+// soleColumns are the columns of labels, of groups and of weights; −1 for none.
+type soleColumns struct{ label, group, weighs int }
+
+// declared is what an ARFF file declares.
+type declared struct {
+	attributes []attribute
+	empty      []ColumnNote // attributes without values
 }
 
 // newCSVParser makes a parser that reads at least head bytes before it decides about delimiter and header.
 func newCSVParser(r io.Reader, file string, o Options, head int) *csvParser {
-	return &csvParser{Options: o, file: file, csvColumns: csvColumns{label: -1, group: -1},
+	return &csvParser{Options: o, file: file, csvColumns: csvColumns{soleColumns: soleColumns{-1, -1, -1}},
 		scan: newCSVScanner(r, o.maxLine(), head), targets: newTargets(o.Targets)}
 }
 
 func (p *csvParser) read(each func(n, d int) error) error {
 	if err := p.delimiter(); err != nil {
 		return err
+	}
+	for range p.scan.layout.titles {
+		_, _ = p.scan.next() // they were read before
 	}
 	for {
 		rec, err := p.scan.next()
@@ -97,7 +112,7 @@ func (p *csvParser) read(each func(n, d int) error) error {
 			if failed != nil {
 				return failed
 			}
-			if each == nil && p.Decimal != ',' {
+			if each == nil && p.Decimal != ',' && !p.scan.layout.changes() {
 				p.ahead.begin(&p.scan.window, &p.Options)
 			}
 			if header {
@@ -105,6 +120,9 @@ func (p *csvParser) read(each func(n, d int) error) error {
 			}
 		}
 		p.readAhead()
+		if p.isComment(rec) {
+			continue
+		}
 		if err = p.row(rec); err != nil {
 			return err
 		}
@@ -114,6 +132,15 @@ func (p *csvParser) read(each func(n, d int) error) error {
 			}
 		}
 	}
+}
+
+// isComment reports whether a record begins with # and has another number of cells than rows.
+func (p *csvParser) isComment(rec []byte) bool {
+	if rec[0] != '#' || p.ahead.found {
+		return false
+	}
+	fields, err := p.scan.split(rec)
+	return err != nil || len(fields) != len(p.columns)
 }
 
 // kept adds an error of a row to the faults where kinds are guessed, and returns nil then.
@@ -214,6 +241,10 @@ func (p *csvParser) take(keep bool, err error) error {
 		p.out.Groups = append(p.out.Groups, p.member)
 		p.textBytes += int64(len(p.member)) + 32
 	}
+	if p.weighs >= 0 {
+		p.out.Weights = append(p.out.Weights, p.weight)
+		p.textBytes += 8
+	}
 	p.out.N++
 	return p.budget(2*(8*int64(p.x.room)+p.targets.room()) + p.textBytes) // join copies them
 }
@@ -252,7 +283,7 @@ func (p *csvParser) cells(rec []byte, cells []csvCell, x []float64) (keep bool, 
 func (p *csvParser) fields(fields []csvField, x []float64) (keep bool, err error) {
 	keep = true
 	for j, f := range fields {
-		if p.place[j] >= 0 || j == p.label || j == p.group {
+		if p.matters(j) {
 			ok, bad := p.cell(j, f, x)
 			if bad != nil {
 				return false, bad
@@ -277,6 +308,13 @@ func (p *csvParser) value(j int, f csvField, x []float64) (keep bool, bad error)
 	switch k := p.place[j]; {
 	case j == p.label:
 		return p.labelCell(tok, f)
+	case j == p.weighs:
+		w, found := p.number(tok)
+		if found != "" || w < 0 {
+			return false, p.fail(f, j, quote(tok), "a weight, a finite number >= 0")
+		}
+		p.weight = w
+		return true, nil
 	case j == p.group:
 		if len(tok) == 0 {
 			return false, p.fail(f, j, "nothing", "the name of a group")
@@ -287,16 +325,35 @@ func (p *csvParser) value(j int, f csvField, x []float64) (keep bool, bad error)
 		return p.category(j, tok, f, x)
 	case p.columns[j].Role == RoleDate:
 		return p.dateCell(j, tok, f, x)
-	case isMissing(tok):
+	case isMissing(tok) || p.isAbsent(j, tok):
 		return p.missing(j, tok, f, x)
-	default:
-		v, found := p.number(tok)
-		if found != "" {
-			return false, p.fault(f, j, Error{Found: found, Want: "a finite number", Text: true})
+	case p.written[j] != nil:
+		v, ok := p.written[j].read(string(tok))
+		if !ok && isMissingWord(string(tok)) {
+			return p.missing(j, tok, f, x)
+		}
+		if !ok {
+			return false, p.fail(f, j, quote(tok), "a number like "+p.layout[p.of(j)].Form)
 		}
 		x[k] = v
 		return true, nil
+	default:
+		v, found := p.number(tok)
+		switch {
+		case found == "":
+			x[k] = v
+			return true, nil
+		case (p.filled != nil || p.attributes != nil) && isMissingWord(string(tok)):
+			return p.missing(j, tok, f, x)
+		}
+		return false, p.fault(f, j, Error{Found: found, Want: "a finite number", Text: true})
 	}
+}
+
+// isAbsent reports whether a cell of column j has one of the words that stand for a missing cell there.
+func (p *csvParser) isAbsent(j int, tok []byte) bool {
+	words := p.layout[p.of(j)].Absent
+	return len(words) > 0 && slices.Contains(words, string(tok))
 }
 
 // number is parseFloat with the file's decimal mark.
@@ -320,6 +377,13 @@ func (p *csvParser) labelCell(tok []byte, f csvField) (keep bool, bad error) {
 	}
 	if len(tok) == 0 && p.Missing == MissingDrop {
 		return false, nil
+	}
+	if p.labelAs != nil && p.targets.real {
+		v, ok := p.labelAs.read(string(tok))
+		if p.target = (label{value: v}); !ok {
+			return false, p.fail(f, p.label, quote(tok), "a number like "+p.labelAs.form())
+		}
+		return true, nil
 	}
 	l, found, want := p.targets.read(tok, p.labelKind(nameLabel), p.Decimal == ',')
 	if found != "" {
@@ -403,12 +467,14 @@ func (p *csvParser) missing(j int, tok []byte, f csvField, x []float64) (keep bo
 
 // category reads text; "" and "?" are missing, other words are names of categories.
 func (p *csvParser) category(j int, tok []byte, f csvField, x []float64) (keep bool, bad error) {
-	if len(tok) == 0 || string(tok) == "?" {
+	if len(tok) == 0 || string(tok) == "?" || p.isAbsent(j, tok) {
 		return p.missing(j, tok, f, x)
 	}
 	if given := p.known[j]; given != nil {
 		i, ok := given.index[string(tok)]
-		if !ok {
+		if !ok && p.layout[p.of(j)].Form == otherWords {
+			i = -1
+		} else if !ok {
 			i = -1
 			if bad = p.unknown(p.fail(f, j, "the unknown category "+quote(tok), "one of "+list(given.names))); bad != nil {
 				return false, bad

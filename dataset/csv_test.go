@@ -84,7 +84,7 @@ func TestReadCSVRefuses(t *testing.T) {
 		{text: "1,2,a\n", o: Options{LabelColumn: "class"}, want: `f:1:1: found no column named "class", want the name or index of a label column`},
 		{text: "1,2,a\n", o: Options{LabelColumn: "3"}, want: "f:1:1: found 3 columns, want a label column 3"},
 		{text: "1,2,a\n", o: Options{LabelColumn: "-4"}, want: "f:1:1: found 3 columns, want a label column -4"},
-		{text: "a\nb\n", want: "f:1:1: found a label column only, want at least one feature column"},
+		{text: "a\nb\n", want: "f:1:1: found a label column only, want at least one feature column; commas, semicolons, tabs, bars or blanks separate columns"},
 		{text: "1,2,a\n", o: Options{Features: 3}, want: "f:1:1: found 2 feature columns, want 3"},
 		{text: "1,2,3,4,5,6,7\n", o: Options{MaxLine: 8}, want: "f: found a row of more than 8 bytes, or as many without a row, want a shorter one"},
 	} {

@@ -21,11 +21,16 @@ func (c *csvColumns) numbers(rec []byte, comma byte, x []float64, cells []csvCel
 		if end < 0 {
 			end = len(rec) - i
 		}
-		if c.place[j] >= 0 || j == c.label || j == c.group {
+		if c.matters(j) {
 			cells = append(cells, csvCell{j, i, i + end})
 		}
 		i += end + 1
 	}
+}
+
+// matters reports whether the cells of column j are read.
+func (c *csvColumns) matters(j int) bool {
+	return c.place[j] >= 0 || j == c.label || j == c.group || j == c.weighs
 }
 
 // usualNumbers reads cells from position i to their places in x, up to the first one that has no place or is not in

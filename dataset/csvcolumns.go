@@ -83,29 +83,41 @@ func (p *csvParser) choose() (err error) {
 	if err != nil {
 		return err
 	}
+	for j := range p.columns {
+		if p.columns[j].feature() {
+			p.columns[j].Absent = slices.Clone(p.MissingWords)
+		}
+	}
 	p.layout = p.columns
 	p.settlePlaces(func(j int) int { return j })
 	switch d := p.values; {
 	case d == 0:
-		return p.fail(p.start(), -1, "a label column only", "at least one feature column")
+		return p.fail(p.start(), -1, "a label column only", "at least one feature column; commas, semicolons, tabs, bars or "+
+			"blanks separate columns")
 	case p.Features > 0 && d != p.Features && len(p.Categorical) == 0 && p.guess == nil:
 		return p.fail(p.start(), -1, fmt.Sprintf("%d feature columns", d), fmt.Sprint(p.Features))
 	}
 	return nil
 }
 
-// grouped finds the column of groups.
-func (p *csvParser) grouped() (err error) {
-	if p.Group == "" {
-		return nil
+// grouped finds the columns of groups and of weights.
+func (p *csvParser) grouped() error {
+	for _, c := range []struct {
+		name, what string
+		at         *int
+	}{{p.Group, "groups", &p.group}, {p.Weight, "weights", &p.weighs}} {
+		if c.name == "" {
+			continue
+		}
+		j, err := p.find(c.name, "a column of "+c.what)
+		if err != nil {
+			return err
+		}
+		if j == p.label {
+			return p.fail(p.start(), -1, fmt.Sprintf("the column %q as the label already", c.name), "another column for "+c.what)
+		}
+		*c.at, p.columns[j].Role = j, RoleUnused
 	}
-	if p.group, err = p.find(p.Group, "a column of groups"); err != nil {
-		return err
-	}
-	if p.group == p.label {
-		return p.fail(p.start(), -1, fmt.Sprintf("the column %q as the label already", p.Group), "another column for groups")
-	}
-	p.columns[p.group].Role = RoleUnused
 	return nil
 }
 
@@ -122,6 +134,7 @@ func (p *csvParser) settlePlaces(columnOf func(j int) int) {
 	}
 	p.place, p.plainAt = make([]int, len(p.columns)), make([]int, len(p.columns))
 	p.seen, p.known = make([]*classes, len(p.columns)), make([]*classes, len(p.columns))
+	p.written = make([]*notation, len(p.columns))
 	for j := range p.columns {
 		i := columnOf(j)
 		if i < 0 || p.places[i] < 0 {
@@ -130,6 +143,13 @@ func (p *csvParser) settlePlaces(columnOf func(j int) int) {
 		}
 		p.place[j], p.plainAt[j] = p.places[i], p.places[i]
 		if p.columns[j].Role = p.layout[i].Role; p.columns[j].Role == RoleNumber {
+			if p.layout[i].Form != "" {
+				w := writtenAs(p.layout[i].Form)
+				p.written[j] = &w
+			}
+			if p.written[j] != nil || slices.ContainsFunc(p.layout[i].Absent, p.isNumber) {
+				p.plainAt[j] = -1
+			}
 			continue
 		}
 		if p.plainAt[j] = -1; !p.columns[j].words() {
@@ -157,6 +177,12 @@ func (p *csvParser) of(j int) int {
 // column is Options.LabelColumn if that is given. It leaves out those of Options.Drop.
 func (p *csvParser) match() error {
 	p.layout = p.Options.Columns
+	for _, c := range p.layout {
+		if c.Role == RoleLabel && c.Form != "" {
+			w := writtenAs(c.Form)
+			p.labelAs = &w
+		}
+	}
 	p.from, p.filled = make([]int, len(p.columns)), make([]int, len(p.layout))
 	dropped := make([]bool, len(p.columns))
 	err := p.findAll(p.Drop, "a column to drop", func(j int, _ string) error {

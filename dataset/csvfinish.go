@@ -22,6 +22,7 @@ func (p *csvParser) set() (*Set, error) {
 	}
 	if p.label >= 0 {
 		p.targets.finish(s)
+		p.writtenTargets(s)
 	}
 	if p.Options.Columns == nil {
 		if err := p.settleColumns(); err != nil {
@@ -46,6 +47,25 @@ func (p *csvParser) set() (*Set, error) {
 	}
 	whole := *s // the parser reuses its own for the next batch
 	return &whole, nil
+}
+
+// writtenTargets makes regression targets of labels that are amounts in another form than the plain one.
+func (p *csvParser) writtenTargets(s *Set) {
+	if s.Guess != "words" || p.Options.Columns != nil {
+		return
+	}
+	f := p.numbersIn(s.Labels, s.Counts(), s.N)
+	if f == nil || f.cells > 0 || slices.ContainsFunc(f.values, func(v float64) bool { return v != v }) {
+		return
+	}
+	order := deal.Ascending(f.values)
+	whole := !slices.ContainsFunc(f.values, func(v float64) bool { return v != math.Trunc(v) })
+	if few := len(order) <= 20; few || whole && !amounts(deal.Pick(f.values, order), deal.Pick(s.Counts(), order)) {
+		return
+	}
+	p.columns[p.label].Form = f.form
+	s.Guess, s.Targets = "numbers like "+f.form, deal.Pick(f.values, s.Y)
+	s.Y, s.Labels = nil, nil
 }
 
 // settleColumns settles what the columns of a training file are.
@@ -86,7 +106,7 @@ func (p *csvParser) sortCategories() {
 		}
 		used := make([]bool, len(seen.names))
 		for i := range s.N {
-			if v := s.X[i*s.D+p.place[j]]; v == v {
+			if v := s.X[i*s.D+p.place[j]]; v >= 0 {
 				used[int(v)] = true
 			}
 		}
@@ -102,7 +122,7 @@ func (p *csvParser) sortCategories() {
 			to[seen.index[name]] = float64(i)
 		}
 		for i := range s.N {
-			if v := &s.X[i*s.D+p.place[j]]; *v == *v {
+			if v := &s.X[i*s.D+p.place[j]]; *v >= 0 {
 				*v = to[int(*v)]
 			}
 		}
@@ -168,7 +188,9 @@ func mean(v []float64) float64 {
 func maxFrequent(values []float64, categories int) float64 {
 	count := make([]int, categories)
 	for _, v := range values {
-		count[int(v)]++
+		if v >= 0 { // −1 is none of them
+			count[int(v)]++
+		}
 	}
 	return float64(slices.Index(count, slices.Max(count)))
 }

@@ -5,21 +5,27 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // delimiter chooses what separates cells.
 func (p *csvParser) delimiter() error {
 	d := p.Delimiter
 	if d == 0 {
+		d = p.scan.declared()
+	}
+	if d == 0 {
 		d = sniffDelimiter(p.scan.buf[p.scan.lo:p.scan.hi], p.Decimal == ',')
+	} else {
+		p.Delimiter = d
 	}
 	switch {
 	case p.Decimal != 0 && p.Decimal != '.' && p.Decimal != ',':
 		return fmt.Errorf("dataset: decimal mark %q, want a point or a comma", p.Decimal)
-	case d == p.Decimal && d == ',', d >= 0x80, d <= ' ' && d != '\t', d == '"', d == '.':
+	case d == p.Decimal && d == ',', d >= 0x80, d < ' ' && d != '\t', d == '"', d == '.':
 		return fmt.Errorf("dataset: delimiter %q with decimal mark %q", d, p.Decimal)
 	}
-	p.scan.comma = byte(d)
+	p.layOut(byte(d))
 	return nil
 }
 
@@ -60,6 +66,9 @@ func (p *csvParser) begin(rec []byte) (header bool, err error) {
 	fields, err := p.split(rec)
 	if err != nil {
 		return false, err
+	}
+	if p.scan.layout.rowNames {
+		fields = slices.Insert(fields, 0, p.start())
 	}
 	first := make([]string, len(fields))
 	for j, f := range fields {
@@ -122,8 +131,8 @@ const headerSample = 100
 
 // isHeader applies the rule of [ReadCSV] to the first record.
 func (p *csvParser) isHeader(fields []csvField, first []string) (bool, error) {
-	if p.Header != HeaderAuto {
-		return p.Header == HeaderYes, nil
+	if p.Header != HeaderAuto || p.scan.layout.rowNames {
+		return p.Header != HeaderNo, nil
 	}
 	label := p.guessLabel(first)
 	if p.LabelColumn != "" && label >= 0 && first[label] == p.LabelColumn {
@@ -139,7 +148,7 @@ func (p *csvParser) isHeader(fields []csvField, first []string) (bool, error) {
 		case j == label:
 		case isMissing([]byte(cell)):
 			absent++
-		case p.isNumber(cell):
+		case p.isNumber(cell), p.writtenLike(cell, below, j):
 			numbers++
 		default:
 			names++
@@ -166,6 +175,29 @@ func (p *csvParser) isHeader(fields []csvField, first []string) (bool, error) {
 			quote([]byte(first[label])), len(below)))
 	}
 	return false, nil
+}
+
+// writtenLike reports whether a cell is a number or a date in the form of those below it, which are not plain.
+func (p *csvParser) writtenLike(cell string, below [][]string, j int) bool {
+	words, count, plain := []string{cell}, []int{1}, 0
+	for _, row := range below {
+		if j >= len(row) || isMissing([]byte(row[j])) {
+			continue
+		}
+		if p.isNumber(row[j]) {
+			plain++
+		}
+		words = append(words, row[j])
+		count = append(count, 1)
+	}
+	if len(words) < 3 || 2*plain > len(words) {
+		return false
+	}
+	if f := p.numbersIn(words, count, 0); f != nil && f.cells == 0 {
+		return true
+	}
+	_, ok := datesIn(words, count, 0)
+	return ok
 }
 
 // guessLabel returns the label's column, −1 for none, before the header is known.
@@ -200,6 +232,9 @@ func (p *csvParser) hasNames(first []string) bool {
 }
 
 func (p *csvParser) isNumber(cell string) bool {
+	if cell != "" && unicode.IsLetter(rune(cell[0])) { // most words; 0x7f is a number
+		return false
+	}
 	_, found := p.number([]byte(cell))
 	return found == "" || strings.HasSuffix(found, "(beyond float64)")
 }

@@ -11,9 +11,10 @@ import (
 // of a record by counting them.
 type csvScanner struct {
 	window
-	comma byte
-	max   int // bytes of a record
-	lines int // lines used
+	comma  byte
+	layout csvLayout
+	max    int // bytes of a record
+	lines  int // lines used
 
 	start  int  // of the record, in the window
 	line   int  // of the record's first byte, from 1
@@ -93,7 +94,11 @@ func (s *csvScanner) next() ([]byte, error) {
 		s.start = s.lo
 		s.lo += end
 		before += end
-		if rec = trimEOL(rec); len(rec) > 0 {
+		if rec = trimEOL(rec); s.layout.changes() {
+			rec = s.layout.arrange(rec, s.comma)
+			s.quoted = s.quoted && bytes.IndexByte(rec, '"') >= 0
+		}
+		if len(rec) > 0 {
 			return rec, nil
 		}
 		if last {
@@ -200,6 +205,10 @@ func (s *csvScanner) sample(n int) (records [][]string) {
 			break
 		}
 		fields, err := t.split(rec)
+		if err != nil && (rec[0] == '#' || rec[0] == '%') { // a comment with a quote
+			records = append(records, []string{string(rec)})
+			continue
+		}
 		if err != nil {
 			break
 		}

@@ -30,6 +30,7 @@ type Set struct {
 	Features []string    // names of the D features when the file has them, else nil
 	Columns  Columns     // of the CSV file that the set was read from, else nil
 	Groups   []string    // group of each row: the cells of [Options.Group]; nil without one
+	Weights  []float64   // weight of each row: of [Options.Weight] or of ARFF; nil for 1
 	Skipped  int         // rows of a CSV file that were left out because of missing cells
 	Sparse   *csr.Matrix // the samples instead of X, when most features are 0 ([Options.KeepSparse]); else nil
 	Ragged   bool        // the rows of the LIBSVM file end at different features, so its last features may be absent
@@ -104,6 +105,7 @@ func (s *Set) Subset(rows []int) *Set {
 			t.X = append(t.X, s.Row(i)...)
 		}
 	}
+	t.Weights = deal.Pick(s.Weights, rows)
 	t.Groups, t.Y, t.Targets = deal.Pick(s.Groups, rows), deal.Pick(s.Y, rows), deal.Pick(s.Targets, rows)
 	return t
 }

@@ -9,11 +9,33 @@ import (
 	"time"
 )
 
-// dateForms are the layouts of package time for [Column.Date]. Of two that fit every cell the first one is taken.
-// A time of day may follow a blank or a T, and a zone after it, which is ignored: a date is what the clock on the wall
-// showed.
-var dateForms = []string{"2006-1-2", "2006/1/2", "2.1.2006", "1/2/2006", "2/1/2006", "2 Jan 2006", "2-Jan-2006",
-	"Jan 2, 2006", "2 January 2006", "January 2, 2006"}
+// dateForms are the layouts of package time for [Column.Form], with a bar around each; that of a quarter has its number
+// in the place of the month's. Of two that fit every cell the first one is taken, unless the rows are in the order of
+// the other. A time of day may follow a blank or a T, and a zone after it, which is ignored: a date is what the clock
+// on the wall showed. Files of models before version 14 know the first ten.
+const dateForms = "|2006-1-2|2006/1/2|2.1.2006|1/2/2006|2/1/2006|2 Jan 2006|2-Jan-2006|Jan 2, 2006|2 January 2006|" +
+	"January 2, 2006|2006.1.2|2-1-2006|1-2-2006|1/2/06|2/1/06|2-1-06|1-2-06|2.1.06|06-1-2|06/1/2|2-Jan-06|2 Jan 06|" +
+	"Jan 2 2006|2/Jan/2006|Mon, 2 Jan 2006|Monday, January 2, 2006|Jan-06|2006-1|2006/1|1/2006|1-2006|Jan 2006|" +
+	"Jan-2006|January 2006|2006 Jan|2006-Jan|2006M1|Q1 2006|Q1-2006|2006Q1|2006-Q1|2006 Q1|"
+
+// earlyForms are the bytes of those that files before version 14 know.
+const earlyForms = len("|2006-1-2|2006/1/2|2.1.2006|1/2/2006|2/1/2006|2 Jan 2006|2-Jan-2006|" +
+	"Jan 2, 2006|2 January 2006|January 2, 2006|")
+
+// isOneOf reports whether a form is in a list with a bar around each. (All programs that read a model link it, and no
+// search in text.)
+func isOneOf(form, list string) bool {
+	n := len(form)
+	for i := 0; i+n+2 <= len(list); i++ {
+		if list[i] == '|' && list[i+1:i+1+n] == form && list[i+1+n] == '|' {
+			return n > 0
+		}
+	}
+	return false
+}
+
+// hasDay reports whether dates in a form have a day, and not only a month.
+func hasDay(form string) bool { return strings.Contains(strings.ReplaceAll(form, "2006", ""), "2") }
 
 // timeForms are the layouts of a time of day. Fractions of seconds are read with any of them.
 var timeForms = [...]string{"15:4:5", "15:4", "3:4:5 PM", "3:4 PM"}
@@ -29,7 +51,16 @@ func parseDate(form string, tok []byte) (days float64, ok bool) {
 		date, clock = date[:pos], date[pos+1:]
 	}
 	t, err := time.Parse(form, date)
-	if err != nil {
+	if err != nil || clock != "" && !hasDay(form) {
+		return 0, false
+	}
+	if quarter := int(t.Month()); strings.Contains(form, "Q") {
+		if quarter > 4 {
+			return 0, false
+		}
+		t = t.AddDate(0, 2*(quarter-1), 0)
+	}
+	if y := t.Year(); !hasDay(form) && (y < 1500 || y > 2200) { // 1001-01 is a code
 		return 0, false
 	}
 	seconds := float64(t.Unix())
@@ -47,7 +78,7 @@ const secondsOfDay = 24 * 60 * 60
 
 // parseClock returns the seconds since midnight of a time of day, perhaps with a zone.
 func parseClock(s string) (seconds float64, ok bool) {
-	s = strings.TrimSuffix(strings.TrimSuffix(s, "Z"), " UTC")
+	s = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(s, "Z"), " UTC"), " GMT")
 	if sign := strings.LastIndexAny(s, "+-"); sign >= 0 {
 		if _, err := time.Parse("-0700", strings.Replace(s[sign:], ":", "", 1)); err != nil {
 			return 0, false
@@ -64,16 +95,31 @@ func parseClock(s string) (seconds float64, ok bool) {
 
 // dateCell reads a cell of a column of dates.
 func (p *csvParser) dateCell(j int, tok []byte, f csvField, x []float64) (keep bool, bad error) {
-	if isMissing(tok) {
+	if isMissing(tok) || p.isAbsent(j, tok) {
 		return p.missing(j, tok, f, x)
 	}
-	c := &p.layout[p.of(j)]
-	days, ok := parseDate(c.Date, tok)
+	form := p.layout[p.of(j)].Form
+	days, ok := parseDate(form, tok)
 	if !ok {
-		return false, p.fail(f, j, quote(bytes.TrimSpace(tok)), "a date like "+c.Date)
+		if isMissingWord(string(tok)) {
+			return p.missing(j, tok, f, x)
+		}
+		return false, p.fail(f, j, quote(bytes.TrimSpace(tok)), "a date like "+shownForm(form))
 	}
 	x[p.place[j]] = days
 	return true, nil
+}
+
+// shownForm is the form of dates as people write it: D/M/YYYY.
+func shownForm(form string) string {
+	for _, part := range [][2]string{{"2006", "YYYY"}, {"06", "YY"}, {"January", "month"}, {"Jan", "month"},
+		{"Monday", "weekday"}, {"Mon", "weekday"}, {"2", "D"}} {
+		form = strings.Replace(form, part[0], part[1], 1)
+	}
+	if strings.Contains(form, "Q1") {
+		return form
+	}
+	return strings.Replace(form, "1", "M", 1)
 }
 
 // partNames are the parts of dates, by the bits of [Column.Parts] from the lowest on: days since the beginning of 1970,

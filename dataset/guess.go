@@ -328,8 +328,15 @@ func (p *csvParser) become(j int, f *finding) {
 		p.noteFault(j, f.fault)
 		return
 	}
-	if c.Role = f.role; f.role == RoleDate {
-		p.datesBecome(c, k, f)
+	if c.Role = f.role; f.values != nil && f.role != RoleUnused {
+		p.valuesBecome(c, k, f)
+	} else if f.keeps != nil {
+		c.Form = otherWords
+		for i := range p.out.N {
+			if v := &p.out.X[i*p.values+k]; *v == *v && !f.keeps[int(*v)] {
+				*v = -1 // none of the words
+			}
+		}
 	}
 	if f.role != RoleUnused {
 		f.missing = p.missingAt(k)
@@ -347,6 +354,8 @@ func (p *csvParser) become(j int, f *finding) {
 // note lists what the columns are, after their categories and marks are known.
 func (p *csvParser) note() {
 	notes := p.notes()
+	notes.LeftOut = append(notes.LeftOut, p.empty...)
+	notes.Layout = p.scan.layout.String()
 	for j, f := range p.guess.found {
 		c, name := &p.columns[j], p.nameOf(j)
 		switch {
@@ -359,9 +368,20 @@ func (p *csvParser) note() {
 		case f.role == RoleYesNo:
 			notes.YesNo = append(notes.YesNo, name)
 		case f.role == RoleCategory:
-			notes.Categories = append(notes.Categories, ColumnNote{Column: name, Levels: len(c.Categories)})
+			notes.Categories = append(notes.Categories, ColumnNote{Column: name, Levels: len(c.Categories), Others: f.others})
 		case f.role == RoleDate:
 			notes.Dates = append(notes.Dates, ColumnNote{Column: name, Parts: c.PartNames()})
+		}
+		words := append(slices.Clone(f.odd), f.gone...)
+		if f.role == RoleNumber && c.Form != "" || f.also != "" || len(words) > 0 {
+			note := ColumnNote{Column: name, Form: c.Form, Words: words[:min(len(words), 10)]}
+			if f.role == RoleDate {
+				note.Form = shownForm(c.Form)
+				if f.also != "" {
+					note.Also = shownForm(f.also)
+				}
+			}
+			notes.Written = append(notes.Written, note)
 		}
 		if f.missing > 0 {
 			notes.Missing = append(notes.Missing, ColumnNote{Column: name, Cells: f.missing, Marked: c.Marked})
@@ -369,22 +389,29 @@ func (p *csvParser) note() {
 	}
 }
 
-// datesBecome puts the days of dates in the place of their words.
-func (p *csvParser) datesBecome(c *Column, k int, f *finding) {
+// valuesBecome puts the values of words in their place, which are numbers or dates.
+func (p *csvParser) valuesBecome(c *Column, k int, f *finding) {
 	s := &p.out
-	days := make([]float64, 0, s.N)
+	values := make([]float64, 0, s.N)
 	for i := range s.N {
 		v := &s.X[i*p.values+k]
 		if *v == *v {
-			*v = f.days[int(*v)]
+			*v = f.values[int(*v)]
 		}
 		if *v == *v {
-			days = append(days, *v)
+			values = append(values, *v)
 		} else {
 			p.hollow = true
 		}
 	}
-	c.Date, c.Parts = f.date, varying(days)
+	c.Form = f.form
+	c.Absent = append(c.Absent, f.odd...)
+	if f.role == RoleDate {
+		c.Parts = varying(values)
+		if !hasDay(f.form) {
+			c.Parts &= 3 // without the weekday
+		}
+	}
 }
 
 // missingAt counts the missing cells at place k.
@@ -416,8 +443,8 @@ func (p *csvParser) dropRows(kinds []finding) {
 				continue
 			}
 			v := s.X[i*p.values+k]
-			if v == v && kinds[j].role == RoleDate {
-				v = kinds[j].days[int(v)]
+			if v == v && kinds[j].values != nil {
+				v = kinds[j].values[int(v)]
 			}
 			whole = whole && v == v
 		}
@@ -427,7 +454,7 @@ func (p *csvParser) dropRows(kinds []finding) {
 	}
 	s.D = p.values
 	some := s.Subset(rows)
-	s.X, s.Y, s.Targets, s.Groups = some.X, some.Y, some.Targets, some.Groups
+	s.X, s.Y, s.Targets, s.Groups, s.Weights = some.X, some.Y, some.Targets, some.Groups, some.Weights
 	s.Skipped += s.N - len(rows)
 	s.N = len(rows)
 	used := make([]int, len(s.Labels)) // classes without a row are none

@@ -1,12 +1,15 @@
 package dataset
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/sparsekm/sparsekm/internal/deal"
 )
 
 // maxLevels is how many different words a column may have to be taken for categories unasked.
@@ -18,8 +21,10 @@ type Notes struct {
 	YesNo      []string     `json:"yes_no,omitempty"`
 	Categories []ColumnNote `json:"categories,omitempty"`
 	Dates      []ColumnNote `json:"dates,omitempty"`
+	Written    []ColumnNote `json:"written,omitempty"` // numbers and dates that are not written plainly
 	Missing    []ColumnNote `json:"missing,omitempty"`
 	LeftOut    []ColumnNote `json:"left_out,omitempty"`
+	Layout     string       `json:"layout,omitempty"`     // of the text, if it is unusual
 	Unlabelled int          `json:"unlabelled,omitempty"` // rows without a label, left out
 	Unknown    int          `json:"-"`                    // cells of words that the training did not have
 	First      *Error       `json:"-"`                    // the first of them
@@ -30,6 +35,10 @@ type Notes struct {
 type ColumnNote struct {
 	Column string   `json:"column"`
 	Levels int      `json:"levels,omitempty"` // of categories
+	Others int      `json:"others,omitempty"` // words of a column of categories that are none of them
+	Form   string   `json:"form,omitempty"`   // of what is written: 1234.5 or a date as the cells have it
+	Also   string   `json:"also,omitempty"`   // another form that fits all dates
+	Words  []string `json:"words,omitempty"`  // words that count as missing
 	Parts  []string `json:"parts,omitempty"`  // of dates: what became features
 	Cells  int      `json:"cells,omitempty"`  // that are missing
 	Marked bool     `json:"marked,omitempty"` // missing cells have a feature
@@ -45,40 +54,37 @@ const (
 
 // finding is what the cells of a column are.
 type finding struct {
-	role  Role // RoleUnused with why
-	why   string
-	date  string
-	days  []float64 // of each word in a column of dates; NaN for a missing one
-	fault *Error    // of cells that no kind allows
+	role    Role // RoleUnused with why
+	why     string
+	reading        // of dates, and of numbers that are not plain
+	also    string // another form that fits all dates
+	keeps   []bool // the words that are categories where not all are; nil for all
+	fault   *Error // of cells that no kind allows
 
 	missing int // cells
+	others  int // words that keeps leaves out
 }
 
 // kind finds what column j is, by this rule:
 //
-//	numbers      every cell that is not missing is a number
+//	numbers      every cell that is not missing is a number, in the plain form or in another one
 //	dates        every cell that is not missing is a date, all in one form
 //	a fault      more than nine cells of ten are numbers
 //	yes and no   two words
-//	categories   at most maxLevels words, each in two cells on average
-//	left out     one value in all cells; text that is different in every cell; text of more words; whole numbers that
-//	             count up by one from 0 or 1, or that are all different in a column without a name or with one that
+//	categories   at most maxLevels words, each in two cells on average, of ten words even if they are numbers that are
+//	             not plain; of more words the frequent ones
+//	left out     one value in all cells; text that is different in every cell; text without frequent words; whole numbers
+//	             that count up by one from 0 or 1, or that are all different in a column without a name or with one that
 //	             ends in id
 //
-// Columns that the options name are kept.
+// One cell of a hundred may be another thing than a number or a date: it is missing then. Columns that the options name
+// are kept.
 func (p *csvParser) kind(j int) finding {
 	seen := p.seen[j]
 	if seen == nil {
 		return p.kindOfNumbers(j)
 	}
-	count := make([]int, len(seen.names))
-	cells := 0
-	for i := range p.out.N {
-		if v := p.out.X[i*p.values+p.place[j]]; v == v {
-			count[int(v)]++
-			cells++
-		}
-	}
+	count, cells := p.countWords(j)
 	levels, numbers, absent, commas := 0, 0, 0, 0
 	for w, name := range seen.names {
 		if count[w] == 0 {
@@ -94,22 +100,29 @@ func (p *csvParser) kind(j int) finding {
 			commas += count[w]
 		}
 	}
-	switch {
-	case cells == absent:
+	if cells == absent {
 		return finding{role: RoleUnused, why: noValues}
-	case commas > 0 && commas+numbers+absent == cells:
-		return p.badCells(j, "numbers with commas")
 	}
-	if f, several, ok := kindOfDates(seen.names, count); ok {
-		if !several {
+	if f, ok := p.kindOfDates(j, count, cells); ok {
+		if f.spread() == 0 {
 			return p.sameCells(j, f)
 		}
 		return f
 	}
-	switch {
-	case levels == 1:
+	if levels == 1 {
 		return p.sameCells(j, finding{role: RoleCategory})
-	case 10*numbers > 9*cells:
+	}
+	const few = 10
+	allCommas, faulty := commas > 0 && commas+numbers+absent == cells, 10*numbers > 9*cells
+	if allCommas || faulty || levels > few || 2*levels > cells {
+		if f := p.numbersIn(seen.names, count, cells); f != nil {
+			return p.kindOfForm(j, finding{role: RoleNumber, reading: *f}, levels == cells)
+		}
+	}
+	switch {
+	case allCommas:
+		return p.badCells(j, "numbers with commas")
+	case faulty:
 		f := p.badCells(j, "text among numbers")
 		if f.fault != nil {
 			f.fault.Words = levels <= maxLevels && 2*levels <= cells
@@ -122,7 +135,54 @@ func (p *csvParser) kind(j int) finding {
 	case levels <= maxLevels && 2*levels <= cells:
 		return finding{role: RoleCategory}
 	}
-	return finding{role: RoleUnused, why: fmt.Sprintf("text of %d words", levels)}
+	return frequent(seen.names, count, cells, levels)
+}
+
+// countWords counts the cells of each word of column j, and all of them.
+func (p *csvParser) countWords(j int) (count []int, cells int) {
+	count = make([]int, len(p.seen[j].names))
+	for i := range p.out.N {
+		if v := p.out.X[i*p.values+p.place[j]]; v == v {
+			count[int(v)]++
+			cells++
+		}
+	}
+	return count, cells
+}
+
+// kindOfForm looks for constants and ids among numbers in any form.
+func (p *csvParser) kindOfForm(j int, f finding, different bool) finding {
+	if f.spread() == 0 {
+		return p.sameCells(j, f)
+	}
+	whole := !slices.ContainsFunc(f.values, func(v float64) bool { return v == v && v != math.Trunc(v) })
+	if different && whole && p.idName(j) {
+		return finding{role: RoleUnused, why: allDifferent}
+	}
+	return f
+}
+
+// frequent keeps the words of a column that are in at least ten cells, and at most maxLevels of them, if they are in a
+// tenth of all cells.
+func frequent(words []string, count []int, cells, levels int) finding {
+	const enough = 10
+	var kept []int
+	for w, n := range count {
+		if n >= enough {
+			kept = append(kept, w)
+		}
+	}
+	deal.Sort(kept, func(a, b int) int { return cmp.Or(count[b]-count[a], strings.Compare(words[a], words[b])) })
+	kept = kept[:min(len(kept), maxLevels)]
+	f, covered := finding{role: RoleCategory, keeps: make([]bool, len(words))}, 0
+	for _, w := range kept {
+		f.keeps[w] = true
+		covered += count[w]
+	}
+	if f.others = levels - len(kept); 10*covered < cells {
+		return finding{role: RoleUnused, why: fmt.Sprintf("text of %d words", levels)}
+	}
+	return f
 }
 
 // sameCells leaves out a column of one value, unless its missing cells say something.
@@ -151,29 +211,73 @@ func decimalComma(word string) bool {
 	return strings.Contains(word, ",") && isNumber([]byte(strings.ReplaceAll(word, ",", "")))
 }
 
-// kindOfDates finds the form in which all words are dates, and reports whether two of them differ.
-func kindOfDates(words []string, count []int) (f finding, several, ok bool) {
-forms:
-	for _, form := range dateForms {
-		first := math.NaN()
-		f, several = finding{role: RoleDate, date: form, days: make([]float64, len(words))}, false
-		for w, name := range words {
-			tok := []byte(name)
-			if f.days[w] = math.NaN(); count[w] == 0 || isMissing(tok) {
-				continue
-			}
-			days, ok := parseDate(form, tok)
-			if !ok {
-				continue forms
-			}
-			if first != first {
-				first = days
-			}
-			f.days[w], several = days, several || days != first
-		}
-		return f, several, true
+// kindOfDates finds the form in which all words of column j are dates. Of several that one is taken by which alone the
+// rows are in order, else the first.
+func (p *csvParser) kindOfDates(j int, count []int, cells int) (finding, bool) {
+	fits, ok := datesIn(p.seen[j].names, count, cells)
+	if !ok {
+		return finding{}, false
 	}
-	return f, false, false
+	least := best(fits).cells
+	fits = slices.DeleteFunc(fits, func(f reading) bool { return f.cells > least })
+	last := len(fits) - 1
+	if strings.HasPrefix(fits[last].form, "06") && last > 0 { // a year in front, or a day: dates lie close together
+		if fits[last].spread() < fits[0].spread() {
+			fits = fits[last:]
+		} else {
+			fits = fits[:last]
+		}
+	}
+	var inOrder []int
+	for i := range fits {
+		if p.ordered(j, fits[i].values) {
+			inOrder = append(inOrder, i)
+		}
+	}
+	f := finding{role: RoleDate, reading: fits[0]}
+	switch {
+	case len(inOrder) == 1:
+		f.reading = fits[inOrder[0]]
+	case len(fits) > 1:
+		f.also = fits[1].form
+	}
+	return f, true
+}
+
+// datesIn finds the forms in which words are dates.
+func datesIn(words []string, count []int, cells int) (fits []reading, ok bool) {
+	for form := range strings.SplitSeq(strings.Trim(dateForms, "|"), "|") {
+		read := func(word string) (float64, bool) { return parseDate(form, []byte(word)) }
+		if f, ok := fitted(form, words, count, cells, read); ok {
+			fits = append(fits, f)
+		}
+	}
+	return fits, fits != nil
+}
+
+// spread is the difference of the largest value and the least one.
+func (f *reading) spread() float64 {
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, v := range f.values {
+		if v == v {
+			low, high = min(low, v), max(high, v)
+		}
+	}
+	return high - low
+}
+
+// ordered reports whether the rows ascend by the values of their words in column j.
+func (p *csvParser) ordered(j int, values []float64) bool {
+	last := math.Inf(-1)
+	for i := range p.out.N {
+		if w := p.out.X[i*p.values+p.place[j]]; w == w && values[int(w)] == values[int(w)] {
+			if values[int(w)] < last {
+				return false
+			}
+			last = values[int(w)]
+		}
+	}
+	return true
 }
 
 // kindOfNumbers looks for constants, ids and columns without values.

@@ -78,16 +78,19 @@ type Options struct {
 	// Group is the column of a CSV file, named as LabelColumn is, whose cells are the groups of the rows ([Set.Groups]);
 	// it is no feature. Empty for none.
 	Group string
+	// Weight is the column of a CSV file, named as LabelColumn is, that has the weights of the rows ([Set.Weights]),
+	// finite numbers >= 0; it is no feature. Empty for none.
+	Weight string
 	// Guess finds the kind of every column of a CSV file that no other option names, from the whole file, and reports all
 	// faults at once, as [Faults]; see [Notes] for what it found. A column is
 	//
-	//	numbers     if every cell that is not missing is one
+	//	numbers     if every cell that is not missing is one, all in one form ([Column.Form])
 	//	dates       if every cell that is not missing is one, all in one form: days, and month, weekday and hour if they
 	//	            vary
 	//	yes or no   if it has two words
-	//	categories  if it has at most 100 words, each in two cells on average
-	//	left out    if its cells are all the same, or all different and text, or text of more words; or whole numbers that
-	//	            count up by one from 0 or 1, or that are all different in a column without a name or named id
+	//	categories  if it has at most 100 words, each in two cells on average; of more words those in ten cells
+	//	left out    if its cells are all the same, or other text; or whole numbers that count up by one from 0 or 1, or
+	//	            that are all different in a column without a name or named id
 	//
 	// Text and dates of an ARFF file are treated so too. Rows whose labels are missing like numbers, but not none and -,
 	// or infinite with [TargetGuess], are left out, but faults with Strict. NumPy files are read without it, and
@@ -106,9 +109,13 @@ type Options struct {
 	// and text that is empty or ?. A missing label is an error unless rows with missing cells, or without labels, are
 	// dropped.
 	Missing Missing
+	// MissingWords are words, or numbers such as -999, that stand for missing cells in all columns of features, besides
+	// the usual ones.
+	MissingWords []string
 	// Decimal is the decimal mark of a CSV file, a point or a comma; 0 means a point.
 	Decimal rune
-	// Delimiter separates CSV columns; 0 means the most frequent one of comma, semicolon and tab in the first line.
+	// Delimiter separates CSV columns, a blank for runs of blanks and tabs; 0 means that of comma, semicolon, tab, bar and
+	// blanks that gives rows of one length, the most frequent one in the first line before others.
 	Delimiter rune
 
 	// KeepSparse keeps samples of a LIBSVM file sparse ([Set.Sparse]) if they have more than 4096 features and less than

@@ -130,8 +130,14 @@ func sniffFormat(file string, head []byte, all bool) Format {
 		if severalLabels(line) {
 			return LIBSVM // which refuses them by name
 		}
-		if bytes.ContainsAny(line, ",;") || bytes.IndexByte(line, ':') < 0 && bytes.IndexByte(line, '\t') >= 0 {
+		if bytes.ContainsAny(line, ",;") || bytes.IndexByte(line, ':') < 0 && bytes.ContainsAny(line, "\t|") {
 			return CSV
+		}
+		if fields := bytes.Fields(line); len(fields) > 1 && !bytes.ContainsAny(fields[0], ":#") &&
+			!bytes.ContainsAny(fields[1], ":#") {
+			return CSV // by blanks
+		} else if len(fields) == 1 && !isNumber(fields[0]) && bytes.IndexByte(line, ':') < 0 {
+			continue // perhaps a title
 		}
 		return LIBSVM
 	}

@@ -113,7 +113,7 @@ func TestColumnsInJSONRefuse(t *testing.T) {
 func laterModel(t *testing.T) *Classifier {
 	p := randomParts(dataset.NewRand(21), Binary, gram.RBF(0.5), 3, 9)
 	p.Columns = dataset.Columns{
-		{Name: "when", Role: dataset.RoleDate, Date: "1/2/2006", Parts: 1 | 4 | 8,
+		{Name: "when", Role: dataset.RoleDate, Form: "1/2/2006", Parts: 1 | 4 | 8,
 			Fill: 19786.25, Filled: true, Marked: true},
 		{Name: "sex", Role: dataset.RoleYesNo, Categories: []string{"f", "m"}},
 		{Name: "city", Role: dataset.RoleCategory, Categories: []string{"Bonn", "Rome"}, Fill: 1, Filled: true, Marked: true},
@@ -145,7 +145,7 @@ func TestLaterColumnsRefuse(t *testing.T) {
 		{`"version":8`, `"version":7`, "with what version 8 has"},
 		{`"role":"yes-no"`, `"role":"yes"`, `unknown role "yes"`},
 		{`["f","m"]`, `["f"]`, "no categories"},
-		{`"date":"1/2/2006"`, `"date":"06"`, "dates or a mark that cannot be"},
+		{`"date":"1/2/2006"`, `"date":"06"`, "with what version 14 has"},
 		{`"hour"`, `"minute"`, `unknown part "minute" of a date`},
 		{`"parts":["days","weekday","hour"]`, `"parts":[]`, "dates or a mark that cannot be"},
 		{`"fill":1,`, "", "dates or a mark that cannot be"},
@@ -156,6 +156,41 @@ func TestLaterColumnsRefuse(t *testing.T) {
 		}
 		if _, _, err := Read(strings.NewReader(bad), "f"); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: got %v", tt.new, err)
+		}
+	}
+}
+
+// writtenModel has columns that only files of version 14 know.
+func writtenModel(t *testing.T) *Classifier {
+	p := randomParts(dataset.NewRand(22), Binary, gram.RBF(0.5), 3, 5)
+	p.Columns = dataset.Columns{
+		{Name: "income", Role: dataset.RoleNumber, Form: "$1,234.5", Absent: []string{"-999", "oops"}, Fill: 40, Filled: true},
+		{Name: "when", Role: dataset.RoleDate, Form: "2/1/06", Parts: 1 | 2},
+		{Name: "city", Role: dataset.RoleCategory, Categories: []string{"Bonn", "Rome"}, Form: "other"},
+		{Name: "y", Role: dataset.RoleLabel},
+	}
+	return mustNew(t, p)
+}
+
+// Files of version 14 stay readable for ever, and mean the same. JSON of version 13 does not have their columns.
+func TestGoldenWrittenColumns(t *testing.T) {
+	c := writtenModel(t)
+	golden(t, "v14", c)
+	for _, f := range []Format{SKM, JSON} {
+		back, err := Load("testdata/v14." + string(f))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(back.Columns(), c.Columns()); d != "" {
+			t.Errorf("%v: %s", f, d)
+		}
+	}
+	text := string(earlier(c))
+	for _, version := range []string{"8", "12", "13"} {
+		bad := strings.Replace(text, `"version":14`, `"version":`+version, 1)
+		_, _, err := Read(strings.NewReader(bad), "f")
+		if bad == text || err == nil || !strings.Contains(err.Error(), "with what version 14 has") {
+			t.Errorf("version %s: %v", version, err)
 		}
 	}
 }

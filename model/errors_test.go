@@ -42,7 +42,7 @@ func TestErrorKinds(t *testing.T) {
 	}
 	later := bytes.Clone(skm)
 	binary.LittleEndian.PutUint32(later[len(magic):], version+1)
-	for name, data := range map[string][]byte{"ours": later, "JSON": bytes.Replace(text, []byte(`"version":13`), []byte(`"version":14`), 1)} {
+	for name, data := range map[string][]byte{"ours": later, "JSON": bytes.Replace(text, []byte(`"version":13`), []byte(`"version":15`), 1)} {
 		var v *VersionError
 		if err := read(data); !errors.As(err, &v) || v.Found != v.Want+1 || v.Want < version || errors.Is(err, ErrCorrupt) {
 			t.Errorf("%s: %v, want a VersionError", name, err)

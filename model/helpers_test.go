@@ -99,6 +99,9 @@ func earlier(c *Classifier) []byte {
 		panic(err)
 	}
 	p := c.Parts()
+	if p.version() > 13 {
+		return text
+	}
 	text = bytes.Replace(text, []byte(`"version":13`), fmt.Appendf(nil, `"version":%d`, p.version()), 1)
 	return bytes.Replace(text, []byte(`"submodels":`), []byte(`"machines":`), 1)
 }

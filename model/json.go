@@ -11,8 +11,8 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-// jsonVersion is the version of JSON models that are written. Earlier ones have the version that a .skm file of the
-// model has, and call the submodels "machines".
+// jsonVersion is the first version of JSON models that calls submodels so, and not "machines". Earlier ones have the
+// version that a .skm file of the model has, and so have later ones.
 const jsonVersion = 13
 
 // MarshalJSON returns the model as JSON, which [Classifier.UnmarshalJSON] reads, with scikit-learn's names if it has
@@ -57,7 +57,7 @@ type jsonFile struct {
 
 // model is the whole file. Of what may be absent, a reader takes the zero value.
 func (j *jsonCoder) model(p *Parts) {
-	f := &jsonFile{Parts: p, format: magic, version: jsonVersion, task: p.Task.String(), scheme: p.Scheme.String(),
+	f := &jsonFile{Parts: p, format: magic, version: max(jsonVersion, p.version()), task: p.Task.String(), scheme: p.Scheme.String(),
 		labels: p.Labels, kernel: kernelJSON{k: p.Kernel}}
 	if !j.reading {
 		f.known = p.Features != 0 || p.D == 0
@@ -84,8 +84,8 @@ func (j *jsonCoder) fields(f *jsonFile) []jsonField {
 	fields := append([]jsonField{
 		must("format", &f.format),
 		must("version", func() {
-			if j.int(&f.version); f.version < 1 || f.version > jsonVersion {
-				j.keep(&VersionError{Found: f.version, Want: jsonVersion})
+			if j.int(&f.version); f.version < 1 || f.version > version {
+				j.keep(&VersionError{Found: f.version, Want: version})
 			}
 		}),
 		note("method", &f.Method),
@@ -136,7 +136,7 @@ func (j *jsonCoder) complete(f *jsonFile) {
 		p.Platt = append(p.Platt, Platt{a, f.probB[i]})
 	}
 	j.vectors(p, f.rows)
-	if v := p.version(); f.version < jsonVersion && v != f.version {
+	if v := p.version(); v != f.version && (f.version != jsonVersion || v > jsonVersion) {
 		j.fail("JSON of version %d with what version %d has", f.version, v)
 	}
 }
@@ -303,7 +303,9 @@ func (j *jsonCoder) column(c *dataset.Column) {
 		may("categories", len(c.Categories) > 0, &c.Categories),
 		may("fill", c.Filled, func() { c.Filled = true; j.float(&c.Fill) }), // a number, or a category's index
 		may("marked", c.Marked, &c.Marked),
-		may("date", c.Date != "", &c.Date), // how dates are written
+		may("date", c.Form != "" && c.Role == dataset.RoleDate, &c.Form), // how dates are written
+		may("form", c.Form != "" && c.Role != dataset.RoleDate, &c.Form), // how numbers are written
+		may("missing_words", len(c.Absent) > 0, &c.Absent),
 		may("parts", len(parts) > 0, &parts),
 		may("values", len(c.Values) > 0, &c.Values))
 	if !j.reading || j.err != nil {

@@ -9,7 +9,6 @@ import (
 	"io"
 	"slices"
 
-	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/internal/fileformat"
 	"github.com/sparsekm/sparsekm/learn"
 )
@@ -20,7 +19,8 @@ import (
 //	version     uint32: 1; 2 with columns of a CSV file; 3 for another task than classification; 4 for regression
 //	            with variances; 5 for sparse vectors; 6 with prediction sets; 7 with planes or steps; 8 with columns of
 //	            dates or yes and no, or marks of missing cells; 9 with learnt values of categories; 10 for a Gaussian
-//	            process; 11 for a classifier of them; 12 with indices from 0 in LIBSVM text or LIBSVM's marks
+//	            process; 11 for a classifier of them; 12 with indices from 0 in LIBSVM text or LIBSVM's marks; 14 with
+//	            forms of numbers, later forms of dates or words for missing cells
 //	length      uint64, of the payload
 //	payload
 //	checksum    uint32, CRC-32C of everything before it
@@ -29,7 +29,7 @@ import (
 // uint32 (uint64 for coefficients and vectors), then its elements.
 const (
 	magic      = "sparsekm"
-	version    = 12 // the last one
+	version    = 14 // the last one; 13 is one of JSON
 	headerSize = len(magic) + 4 + 8
 )
 
@@ -67,17 +67,21 @@ func (c *Classifier) WriteTo(w io.Writer) (int64, error) {
 
 // version returns the first version that can hold the model, so that older programs can read it.
 func (p *Parts) version() int {
+	columns := 0
+	for i := range p.Columns {
+		columns = max(columns, p.Columns[i].Since())
+	}
 	switch {
+	case columns == 14:
+		return 14
 	case p.ZeroBased, p.Marks != nil:
 		return 12
 	case p.Latent != nil:
 		return 11
 	case p.process() != nil:
 		return 10
-	case p.Columns.Valued():
-		return 9
-	case slices.ContainsFunc(p.Columns, func(c dataset.Column) bool { return c.Later() }): // than version 7
-		return 8
+	case columns > 7:
+		return columns
 	case !p.Simple():
 		return 7
 	case p.Conformal != nil:
@@ -88,10 +92,8 @@ func (p *Parts) version() int {
 		return 4
 	case p.Task != learn.Classify:
 		return 3
-	case len(p.Columns) > 0:
-		return 2
 	}
-	return 1
+	return max(1, columns)
 }
 
 // storable reports whether a file can hold the model: a kernel in Go code is written by its name, if it has one.

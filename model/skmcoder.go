@@ -301,11 +301,14 @@ func (c *coder) column(v *dataset.Column) {
 	c.float(&v.Fill)
 	if c.version > 7 {
 		c.flag(&v.Marked)
-		c.text(&v.Date)
+		c.text(&v.Form)
 		kind(c, &v.Parts)
 	}
 	if c.version > 8 {
 		c.floats(&v.Values)
+	}
+	if c.version > 12 {
+		list(c, &v.Absent, 4, c.text)
 	}
 }
 
@@ -381,7 +384,7 @@ func (c *coder) later(p *Parts, version int) {
 	if version > 11 {
 		c.flag(&latent)
 		c.flag(&p.ZeroBased)
-		if list(c, &p.Marks, 8, c.float); !p.ZeroBased && p.Marks == nil {
+		if list(c, &p.Marks, 8, c.float); version == 12 && !p.ZeroBased && p.Marks == nil {
 			c.fail("a file of version %d without what it is for", version)
 		}
 	}

@@ -102,7 +102,7 @@ func (s *Setting) decides(set *dataset.Set) bool {
 		return false
 	}
 	task, err := s.task(set)
-	weighs, scales := len(o.ClassWeight) > 0, o.ScaleTarget
+	weighs, scales := len(o.ClassWeight) > 0 || set.Weights != nil, o.ScaleTarget
 	fits := o.Refit || o.LearnWidths || o.CategoryValues > 0 || o.Calibrate != 0 || o.Conformal != (sparsekm.Conformal{}) ||
 		o.Bound != (sparsekm.Bound{})
 	reads := o.KernelOf != nil || !o.Kernel.HasGamma() || o.Scale == dataset.ScaleAuto || o.Validation != nil ||

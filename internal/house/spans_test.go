@@ -26,7 +26,6 @@ var foreign = words(map[string]string{
 	"a formula":             "10/d",
 	"a shard":               "i/n 0/4",
 	"a number":              "1a3p-4",
-	"a date":                "2024/3/31 3/31/2024 31/3/2024",
 	"a missing cell":        "N/A",
 	"scikit-learn's":        "HistGradientBoostingClassifier probA_ probB_",
 	"Dask's":                "bag.map_partitions(score joblib.parallel_backend(",

@@ -87,8 +87,11 @@ func (r *selection) autoScale(ctx context.Context, k gram.Kernel) (kind dataset.
 	return kind, err
 }
 
-// Weights multiplies the weights of samples and of their classes; nil when all are 1.
+// Weights multiplies the weights of samples, by default those of the set, and of their classes; nil when all are 1.
 func Weights(set *dataset.Set, sample []float64, class map[string]float64) ([]float64, error) {
+	if sample == nil {
+		sample = set.Weights
+	}
 	if sample != nil && len(sample) != set.N {
 		return nil, fmt.Errorf("sparsekm: %d sample weights for %d samples", len(sample), set.N)
 	}

@@ -14,8 +14,14 @@ func noteColumns(s *session.Session, name string, n *dataset.Notes) {
 	if n == nil {
 		return
 	}
+	if n.Layout != "" {
+		s.Note("%s: %s", name, n.Layout)
+	}
 	if text := columnsFound(n); text != "" && !s.Quiet {
 		s.Note("columns: %s", text)
+	}
+	for _, c := range n.Written {
+		s.Note("column %s: %s", c.Column, writtenText(&c))
 	}
 	if n.Unlabelled > 0 {
 		s.Note("%s: %s without a label left out", name, counted(n.Unlabelled, "row"))
@@ -36,9 +42,27 @@ func noteColumns(s *session.Session, name string, n *dataset.Notes) {
 	}
 }
 
+// writtenText says how a column was read that is not written plainly.
+func writtenText(c *dataset.ColumnNote) string {
+	var parts []string
+	switch {
+	case c.Also != "":
+		parts = append(parts, fmt.Sprintf("dates are taken for %s, but they may be %s", c.Form, c.Also))
+	case c.Form != "":
+		parts = append(parts, "read as numbers like "+c.Form)
+	}
+	if len(c.Words) > 0 {
+		parts = append(parts, fmt.Sprintf("%q count as missing", c.Words))
+	}
+	return strings.Join(parts, "; ")
+}
+
 // columnsFound is the line of what the columns are; empty if all are numbers without missing cells.
 func columnsFound(n *dataset.Notes) string {
 	levels := described(n.Categories, func(c *dataset.ColumnNote) string {
+		if c.Others > 0 {
+			return fmt.Sprintf("%s %d and %d rare words", c.Column, c.Levels, c.Others)
+		}
 		return fmt.Sprintf("%s %d", c.Column, c.Levels)
 	})
 	dates := described(n.Dates, func(c *dataset.ColumnNote) string {

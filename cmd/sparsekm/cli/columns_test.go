@@ -315,7 +315,7 @@ func TestHints(t *testing.T) {
 	for i := range 60 {
 		dep, v := fmt.Sprint(i*i%3), fmt.Sprint(i*37%61)
 		if i%20 == 7 {
-			dep, v = "3+", "unknown"
+			dep, v = "many", "odd"
 		}
 		few += fmt.Sprintf("%d,%s,%s\n", i*7%13, dep, []string{"p", "q"}[i%2])
 		many += fmt.Sprintf("%d,%s,%s\n", i*7%13, v, []string{"p", "q"}[i%2])
@@ -329,7 +329,7 @@ func TestHints(t *testing.T) {
 		{"few.csv", few, "try: --categorical dep\n", "--categorical dep"},
 		{"many.csv", many, "try: --drop v\n", "--drop v"},
 		{"codes.arff", codes, "(--drop code leaves it out)", "--drop code"},
-		{"empty.csv", "a,b,y,\n1,2,u,\n2,3,v,\n3,5,v,\n", `found no label in any of 3 rows in column "column 3"`, "--label-column y --drop 3"},
+		{"empty.csv", "a,b,y,z\n1,2,u,\n2,3,v,\n3,5,v,\n", `found no label in any of 3 rows in column "z"`, "--label-column y --drop z"},
 	} {
 		file := write(t, c.name, c.text)
 		if r := command(t, "", "train", "-m", "svc", file); r.code != session.Failed || !strings.Contains(r.stderr, c.hint) {

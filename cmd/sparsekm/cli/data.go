@@ -21,7 +21,7 @@ import (
 
 // dataFlags say how to read files of samples. They are what was typed, and do not change; [reading] has the rest.
 type dataFlags struct {
-	Format         string      `enum:"auto,libsvm,csv,arff" group:"data" help:"Text format."`
+	Format         string      `enum:"auto,libsvm,csv,arff,comma,semicolon,tab,bar,blanks" group:"data" help:"Text format; CSV by a mark between cells."`
 	LabelColumn    string      `placeholder:"COLUMN" group:"data" help:"The label's column, by name or index from 0, negative from the end. Default: the last."`
 	ZeroBased      bool        `group:"data" help:"LIBSVM: indices start at 0 although no row has index 0."`
 	Features       int         `min:"1" placeholder:"N" group:"data" help:"LIBSVM: the number of features. Default: the largest index."`
@@ -50,12 +50,30 @@ func (m *decimalMark) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// missingRule is a rule for missing cells, auto if none is given, and words that stand for them.
+type missingRule struct {
+	rule  dataset.Missing
+	given bool
+	words []string
+}
+
+// UnmarshalText implements [encoding.TextUnmarshaler].
+func (m *missingRule) UnmarshalText(text []byte) (err error) {
+	words := strings.Split(string(text), ",")
+	if *m = (missingRule{words: words[1:]}); words[0] == "auto" {
+		return nil
+	}
+	m.given = true
+	m.rule, err = dataset.ParseMissing(words[0])
+	return err
+}
+
 // columnFlags say what a training makes of the columns of a CSV file. The model keeps it.
 type columnFlags struct {
-	Select      []string `placeholder:"COLUMN,..." group:"data" help:"Take only these columns, and the label's."`
-	Columns     string   `rare:"" enum:"auto,strict" group:"data" help:"auto finds what each column is; strict takes numbers, and what flags say."`
-	Categorical []string `placeholder:"COLUMN,..." group:"data" help:"Columns of which every word becomes a feature of 0 and 1."`
-	Missing     string   `enum:"auto,error,drop,mean,median,mark" group:"data" help:"Missing cells: refused, rows left out, filled, or filled by the median and marked (auto)."`
+	Select      []string    `placeholder:"COLUMN,..." group:"data" help:"Take only these columns, and the label's."`
+	Columns     string      `rare:"" enum:"auto,strict" group:"data" help:"auto finds what each column is; strict takes numbers, and what flags say."`
+	Categorical []string    `placeholder:"COLUMN,..." group:"data" help:"Columns of which every word becomes a feature of 0 and 1."`
+	Missing     missingRule `placeholder:"RULE,WORD,..." group:"data" help:"Missing cells: error, drop (rows), mean, median, mark, or auto, which marks; then more words or numbers that stand for them."`
 }
 
 // reading is how a file of samples is read: what the flags ask for, and what the program decides about this file. A
@@ -77,16 +95,23 @@ func (f *dataFlags) reading(memory int64) reading {
 		DropUnlabelled: f.DropUnlabelled, Strict: f.Strict, Decimal: rune(f.Decimal)}
 	o.Header = map[string]dataset.Header{"yes": dataset.HeaderYes, "no": dataset.HeaderNo}[f.Header]
 	o.Format = map[string]dataset.Format{"libsvm": dataset.LIBSVM, "csv": dataset.CSV, "arff": dataset.ARFF}[f.Format]
+	o.Delimiter = map[string]rune{"comma": ',', "semicolon": ';', "tab": '\t', "bar": '|', "blanks": ' '}[f.Format]
+	if o.Delimiter != 0 {
+		o.Format = dataset.CSV
+	}
 	return reading{Options: o}
 }
 
 // choose puts what a training makes of the columns into a reading.
 func (f *columnFlags) choose(r *reading) {
 	r.Select, r.Categorical, r.Guess = f.Select, f.Categorical, f.Columns == "auto"
-	switch {
-	case f.Missing != "auto":
-		r.Missing, _ = dataset.ParseMissing(f.Missing) // the command line has checked it
+	r.MissingWords = f.Missing.words
+	if len(r.MissingWords) > 0 {
 		r.column = "--missing"
+	}
+	switch {
+	case f.Missing.given:
+		r.Missing, r.column = f.Missing.rule, "--missing"
 	case r.Guess:
 		r.Missing = dataset.MissingMark
 	default:

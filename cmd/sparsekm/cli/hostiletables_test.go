@@ -72,8 +72,16 @@ var hostileColumns = []hostileColumn{
 		return fmt.Sprintf("\"note %d, of %d\"", r.IntN(n)*n/(n+i+1)+i/2, n)
 	}},
 	{"a word among numbers", toDrop, func(_ *rand.Rand, i, n int) string { return []string{fmt.Sprint(i * i), "oops"}[i/(n-1)] }},
-	{"infinity", toDrop, func(_ *rand.Rand, i, n int) string { return []string{fmt.Sprint(i * i), "inf"}[i/(n-1)] }},
-	{"decimal commas", comma, func(r *rand.Rand, _, _ int) string { return fmt.Sprintf("\"%d,%d\"", r.IntN(9), 1+r.IntN(8)) }},
+	{"infinity", number, func(_ *rand.Rand, i, n int) string { return []string{fmt.Sprint(i * i), "inf"}[i/(n-1)] }},
+	{"decimal commas", number, func(r *rand.Rand, _, _ int) string { return fmt.Sprintf("\"%d,%d\"", r.IntN(9), 1+r.IntN(8)) }},
+	{"both decimal marks", comma, func(r *rand.Rand, i, _ int) string {
+		return fmt.Sprintf("\"%d%s%d\"", r.IntN(9), []string{",", "."}[i%2], 1+r.IntN(8))
+	}},
+	{"dollars", number, func(r *rand.Rand, _, _ int) string { return fmt.Sprintf("\"$%d,%03d.50 \"", 1+r.IntN(9), r.IntN(999)) }},
+	{"short years", date, func(r *rand.Rand, _, _ int) string { return fmt.Sprintf("%d/%d/14", 1+r.IntN(12), 1+r.IntN(28)) }},
+	{"numbers or unknown", number, func(r *rand.Rand, i, _ int) string {
+		return []string{"unknown", fmt.Sprint(r.NormFloat64())}[min(1, i%5)]
+	}},
 }
 
 // hostileTable is a file with the fate of its columns.
@@ -170,11 +178,11 @@ func (h *hostileTable) write(r *rand.Rand, names []string, cells [][]string, sep
 	}
 }
 
-// TestHostileTables gives 200 tables to train, and later ones to predict. Each has one answer: a model that knows what
+// TestHostileTables gives 300 tables to train, and later ones to predict. Each has one answer: a model that knows what
 // became of every column and row, or one error with every column at fault and flags that help.
 func TestHostileTables(t *testing.T) {
 	models, errors, helped := 0, 0, 0
-	for seed := range uint64(200) {
+	for seed := range uint64(300) {
 		h := newHostileTable(seed)
 		file, out := write(t, "a.csv", h.text), filepath.Join(t.TempDir(), "m.skm")
 		args := []string{"train", "-m", "svc", "--json", "--out", out, file}
