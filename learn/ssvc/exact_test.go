@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/testing/ref"
 	"github.com/sparsekm/sparsekm/learn"
@@ -103,5 +104,23 @@ func TestExactRounds(t *testing.T) {
 	t.Logf("rough rounds keep other vectors on %d problems", rough)
 	if rough == 0 {
 		t.Error("rough rounds keep the same vectors everywhere: the flag would do nothing")
+	}
+}
+
+// TestRoughDrops: from the second round on, rough rounds drop columns that will most likely go to 0, and exact rounds
+// keep them. Both end at fixed points about as good.
+func TestRoughDrops(t *testing.T) {
+	set := dataset.Waveform(600, 11)
+	p := &learn.Problem{X: set.X, N: set.N, D: set.D, Y: set.RestSigns(0), Kernel: gram.RBF(0.047)}
+	exact, rough := ref.Train(t, A{C: 10, ExactRounds: true}, p), ref.Train(t, A{C: 10}, p)
+	e, r := exact.Report.Figures.(Figures).Live, rough.Report.Figures.(Figures).Live
+	if 5*r[2] > 4*e[2] {
+		t.Errorf("%d columns in the third round, with exact rounds %d", r[2], e[2])
+	}
+	if n, want := len(rough.Support), len(exact.Support); 10*n > 11*want || 10*n < 9*want {
+		t.Errorf("%d support vectors, with exact rounds %d", n, want)
+	}
+	if rough.Report.Status != status.FixedPoint {
+		t.Error(rough.Report.Status)
 	}
 }

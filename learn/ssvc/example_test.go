@@ -29,7 +29,7 @@ func ExampleA() {
 	fmt.Println("support vectors", r.Support)
 	fmt.Printf("coefficients %.4f, bias %v\n", r.Coef, r.Bias)
 	// Output:
-	// fixed point after 12 rounds, which [251 244 144 77 47 29 18 11 8 8 4 4] coefficients entered
+	// fixed point after 12 rounds, which [251 244 107 73 47 25 16 10 8 5 4 4] coefficients entered
 	// support vectors [15 37 179 217]
 	// coefficients [-5.7866 -6.8438 4.4035 2.4296], bias 0
 }

@@ -20,9 +20,7 @@ const (
 	// free rows.
 	mostFirst      = 12
 	columnsPerFree = 1.2
-	// wideGap is the relative gap of first rounds, and leaving the u_i² below which they drop column i: its next
-	// coefficient is u_i² α_i.
-	wideGap, leaving = 0.1, 0.05
+	wideGap        = 0.1 // the relative gap of first rounds
 )
 
 // firstRounds returns what the first rounds at the cost c leave. It is nil if they drop fewer than half of the columns

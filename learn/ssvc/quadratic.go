@@ -31,8 +31,8 @@ type penalty interface {
 	// residual returns the relative distance of column k from the fixed point of the reweighting, for the image u and
 	// its coefficients.
 	residual(alpha, u []float64, k int) float64
-	// doomed reports whether column k goes to zero whatever the other coefficients do.
-	doomed(a float64, k int) bool
+	// doomed reports whether column k goes to zero whatever the other coefficients do, or, if rough, most likely.
+	doomed(a float64, k int, rough bool) bool
 	// reweight keeps the columns keep. alpha are their coefficients, and size becomes the new |ᾱ|. It returns the
 	// image of alpha under the new penalty, or nil. After an error, which may be ctx's, no further round is possible.
 	reweight(ctx context.Context, keep []int, alpha, size []float64) ([]float64, error)
@@ -80,7 +80,7 @@ const (
 	roughGap = 1e-2
 	// The gap of the rounds falls from firstGap to minGap, by the factor gapDecay a round, until the residual of
 	// the fixed point is roughResidual.
-	firstGap, gapDecay, minGap = 2e-2, 0.85, 1e-5
+	firstGap, gapDecay, minGap = 2e-2, 0.97, 1e-3
 	roughResidual              = 0.1
 )
 
@@ -214,8 +214,10 @@ func (m *quadratic) prune(pen penalty, alpha, u []float64, last bool) (keep []in
 	m.residual, m.capped = 0, 0
 	old := m.alpha
 	var change, largest float64
+	// In a first round of λ = 1, u is α, and says little.
+	rough := m.Classes && !m.ExactRounds && (m.first || len(m.count) > 1)
 	for k, a := range alpha {
-		if !last && (pen.doomed(a, k) || m.first && u[k]*u[k] < leaving) {
+		if !last && pen.doomed(a, k, rough) {
 			continue
 		}
 		keep = append(keep, k)

@@ -81,8 +81,8 @@ type A struct {
 	// 0 means the simplex method's default. Norms 1 and 2 have one round.
 	MaxIter int
 	// ExactRounds solves the quadratic program of every round to Tolerance, as Implementation A says. Otherwise rounds far
-	// from the fixed point end at a gap of 2 % or less. They take a fraction of the time, and now and then lead to another
-	// fixed point.
+	// from the fixed point end at a gap of 2 % or less, and drop coefficients that are about to fall twentyfold. They take
+	// a fraction of the time, and now and then lead to another fixed point.
 	ExactRounds bool
 	// Starts is how many first penalties are tried: λ = 1 as in the paper, then drawn ones. The fixed point with the
 	// least objective stays; with Norm 0 that is ½‖α‖₀ + Σ C_i ξ_i. 0 means 1: each start takes as long.
