@@ -110,8 +110,8 @@ func Nothing(ctx context.Context, method string) error {
 
 // Event reports the progress of a training. Unknown numbers are 0, and an unknown Round is nil.
 type Event struct {
-	Phase     string  // "round", "smo", "select", "prune", "move", "delta", "models", ...
-	Done      float64 // fraction done in [0, 1], or −1 when it cannot be known
+	Phase     string  // "round", "program", "smo", "select", "prune", "move", "delta", "models", ...
+	Done      float64 // fraction of the time done in [0, 1], or −1 when it cannot be known
 	Text      string  // what is trained, for people: "class 2 against the rest"
 	Step      int     // rounds, steps or models done
 	Vectors   int     // support vectors of the model now: chosen so far, or left
@@ -119,9 +119,15 @@ type Event struct {
 	Round     *Round  // the round that has just ended; the receiver may keep it
 }
 
-// OfRound returns the event at the end of round number step, from 1.
-func OfRound(phase string, step int, r Round) Event {
-	return Event{Phase: phase, Done: -1, Step: step, Vectors: r.Nonzeros, Violation: r.KKT, Round: &r}
+// OfRound returns the event at the end of round number step, from 1, of a training that began with so many
+// coefficients, 0 for few. The first round takes the most time, and a later one the less, the fewer coefficients are
+// left: what is done is an estimate, which bench/peers/peer/estimates.py judges.
+func OfRound(phase string, step, coefficients int, r Round) Event {
+	done := float64(step+2) / float64(step+3)
+	if coefficients > 0 {
+		done *= 1 - float64(r.Nonzeros)/float64(2*coefficients)
+	}
+	return Event{Phase: phase, Done: done, Step: step, Vectors: r.Nonzeros, Violation: r.KKT, Round: &r}
 }
 
 // String formats the event for people: "round 3: objective 73.61, 12 vectors".

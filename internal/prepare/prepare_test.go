@@ -298,7 +298,7 @@ func TestPatience(t *testing.T) {
 	for _, c := range []struct {
 		event learn.Event
 		model bool
-	}{{learn.Event{Phase: "smo"}, false}, {learn.Event{Vectors: 1}, true}, {learn.OfRound("round", 1, learn.Round{}), true}} {
+	}{{learn.Event{Phase: "smo"}, false}, {learn.Event{Vectors: 1}, true}, {learn.OfRound("round", 1, 0, learn.Round{}), true}} {
 		p, seen := newPatience(ctx), 0
 		p.watching(func(learn.Event) { seen++ })(c.event)
 		p.watching(nil)(c.event)

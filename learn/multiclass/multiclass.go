@@ -17,6 +17,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/deal"
+	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/status"
@@ -71,16 +72,22 @@ func Train(ctx context.Context, tr learn.Trainer, p *Problem) (*Result, error) {
 	errs := make([]error, len(tasks))
 	highest := p.largest(tr, tasks)
 	workers := min(parallel.Workers(p.Threads), len(tasks), int(max(1, p.spare()/highest)))
-	share, finished := p.share(workers, len(tasks))
+	share, tell := p.share(workers, len(tasks))
+	var ended atomic.Int64
 	turn := turns(min(workers, runtime.GOMAXPROCS(0)), len(tasks))
 	parallel.For(workers, len(tasks), func(_, i int) {
 		own, cancel := turn(ctx)
+		share := share
+		if p.Progress != nil {
+			share.Progress = func(e learn.Event) { tell(i, e) }
+		}
 		submodels[i], errs[i] = tasks[i].train(own, tr, p, share, held.keeper(i))
 		if errs[i] != nil && own.Err() != nil && ctx.Err() == nil { // no model within its share: all the time that is left
 			submodels[i], errs[i] = tasks[i].train(ctx, tr, p, share, held.keeper(i))
 		}
 		cancel()
-		if finished(tasks[i]); ctx.Err() == nil { // others follow
+		tell(i, learn.Event{Phase: "submodels", Done: 1, Step: int(ended.Add(1)), Text: tasks[i].String()})
+		if ctx.Err() == nil { // others follow
 			learn.Collect(highest)
 		}
 	})
@@ -198,27 +205,25 @@ func (p *Problem) largest(tr learn.Trainer, tasks []pair) int64 {
 // spare is the memory budget less the bytes in use.
 func (p *Problem) spare() int64 { return cmp.Or(max(p.Memory, 0), learn.DefaultMemory) - p.InUse }
 
-// share returns one submodel's share of the resources, and a function to call when a submodel is finished. Its Progress
-// may be called from several goroutines.
-func (p *Problem) share(workers, submodels int) (learn.Resources, func(pair)) {
+// share returns one submodel's share of the resources, and what takes the events of each submodel, from several
+// goroutines: the share done that it passes on is that of all submodels.
+func (p *Problem) share(workers, submodels int) (learn.Resources, func(submodel int, e learn.Event)) {
 	s := learn.Resources{Threads: max(1, parallel.Workers(p.Threads)/workers)}
 	s.Memory = p.spare()/int64(workers) + p.InUse
 	s.InUse = p.InUse
 	if p.Progress == nil {
-		return s, func(pair) {}
+		return s, func(int, learn.Event) {}
 	}
 	var mu sync.Mutex
-	done := 0
-	s.Progress = func(e learn.Event) {
+	done := make([]float64, submodels)
+	return s, func(submodel int, e learn.Event) {
 		mu.Lock()
 		defer mu.Unlock()
+		if e.Done >= 0 {
+			done[submodel] = e.Done
+			e.Done = dense.Sum(done) / float64(submodels)
+		}
 		p.Progress(e)
-	}
-	return s, func(t pair) {
-		mu.Lock()
-		defer mu.Unlock()
-		done++
-		p.Progress(learn.Event{Phase: "submodels", Done: float64(done) / float64(submodels), Step: done, Text: t.String()})
 	}
 }
 

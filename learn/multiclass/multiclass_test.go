@@ -169,6 +169,31 @@ func TestThreads(t *testing.T) {
 	}
 }
 
+// told is a trainer that tells of three rounds.
+type told struct{ fixed }
+
+func (f told) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
+	for k := range 3 {
+		p.Progress(learn.OfRound("round", k+1, 0, learn.Round{}))
+	}
+	return f.fixed.Train(ctx, p)
+}
+
+// TestDoneOfAll: what events say is done is of all submodels. It rises, by a third with each of three.
+func TestDoneOfAll(t *testing.T) {
+	p, last := blobs(3, 10), 0.0
+	p.Threads = 1
+	p.Progress = func(e learn.Event) {
+		if e.Done < last || e.Phase == "submodels" && e.Done != float64(e.Step)/3 {
+			t.Errorf("%v: %v done after %v", e, e.Done, last)
+		}
+		last = e.Done
+	}
+	if _, err := multiclass.Train(background, told{}, p); err != nil || last != 1 {
+		t.Errorf("%v done at the end, %v", last, err)
+	}
+}
+
 // fixed is a trainer that returns rows of its choice, equal samples among them.
 type fixed struct{ support []int }
 

@@ -288,8 +288,8 @@ func (s *search) record(delta, value float64, sol *kernellp.Solution, costs kern
 		KKT: sol.Violation, Gap: sol.Gap(), InnerIterations: pivots}
 	s.rounds = append(s.rounds, round)
 	if s.progress != nil {
-		e := learn.OfRound("delta", len(s.rounds), round)
-		e.Text = fmt.Sprintf("delta %.4g", delta)
+		e := learn.OfRound("delta", len(s.rounds), 0, round)
+		e.Text = fmt.Sprintf("delta %.4g, %d programs", delta, s.solves)
 		s.progress(e)
 	}
 }
@@ -554,7 +554,12 @@ const looked = 4
 func (m *training) walk(ctx context.Context, cs []float64) (w walked, err error) {
 	w.minima, w.reached, w.base = newMinima(cs, m.margins), 1, m.LP
 	costs := m.Costs(2, 0, func(int) float64 { return 0 })
+	show, stretches := m.Problem.Throttle(), 0
 	w.end, err = m.LP.Path(ctx, costs, 2*deltaMin, func(g *kernellp.Stretch) bool {
+		stretches++
+		show(func() learn.Event {
+			return learn.Event{Phase: "path", Step: stretches, Text: fmt.Sprintf("delta %.4g", g.To/2)}
+		})
 		w.visit(g)
 		w.reached = g.To / 2
 		return true

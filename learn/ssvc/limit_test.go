@@ -39,9 +39,8 @@ func TestCancelledRound(t *testing.T) {
 		want := ref.Train(t, A{C: 1, MaxIter: rounds}, p)
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		done := 0
-		p.Progress = func(learn.Event) {
-			if done++; done == rounds {
+		p.Progress = func(e learn.Event) {
+			if e.Round != nil && e.Step == rounds {
 				cancel()
 			}
 		}

@@ -64,6 +64,7 @@ type quadratic struct {
 // outer is what a training has of its caller, and for it.
 type outer struct {
 	progress    func(learn.Event)
+	done        float64   // that the last event of a round told
 	noProof     error     // why there is no memory for a proof, if there is none
 	first       bool      // the caller goes on from the first rounds,
 	multipliers []float64 // with those of the last of them
@@ -99,7 +100,8 @@ func (m *quadratic) rounds(ctx context.Context, pen penalty) (err error) {
 		var sol *boxqp.Result
 		label := pprof.Labels("round", strconv.Itoa(len(m.report.Rounds)+1))
 		pprof.Do(ctx, label, func(ctx context.Context) {
-			sol = pen.solve(ctx, q, boxqp.Options{Tolerance: m.Tolerance, Exact: m.settled, Gap: forcing, Threads: m.Threads})
+			sol = pen.solve(ctx, q, boxqp.Options{Tolerance: m.Tolerance, Exact: m.settled, Gap: forcing, Threads: m.Threads,
+				Progress: m.passes()})
 		})
 		if ctx.Err() != nil {
 			return m.unfinished(ctx, pen, q, sol)
@@ -149,6 +151,19 @@ func (m *quadratic) rounds(ctx context.Context, pen penalty) (err error) {
 		}
 	}
 	return nil
+}
+
+// passes returns what takes the solver's progress in a round; nil if nobody looks.
+func (m *quadratic) passes() func(steps int, violation float64) {
+	if m.progress == nil {
+		return nil
+	}
+	show, program := learn.Resources{Progress: m.progress}.Throttle(), len(m.report.Rounds)+1
+	return func(steps int, violation float64) {
+		show(func() learn.Event {
+			return learn.Event{Phase: "program", Done: m.done, Step: program, Violation: violation}
+		})
+	}
 }
 
 // drawn returns the sizes |ᾱ| of the first round of a start after the paper's: every second time around 10, where the
@@ -258,7 +273,9 @@ func (m *quadratic) record(sol *boxqp.Result) {
 		KKT: sol.KKT, Gap: r.Duality.Gap, InnerIterations: steps}
 	r.Rounds = append(r.Rounds, round)
 	if m.progress != nil {
-		m.progress(learn.OfRound("round", r.Iterations, round))
+		e := learn.OfRound("round", r.Iterations, m.Columns(), round)
+		m.done = e.Done
+		m.progress(e)
 	}
 }
 

@@ -33,19 +33,22 @@ func TestLogJSON(t *testing.T) {
 	if err := json.Unmarshal([]byte(r.stdout), &report); err != nil {
 		t.Fatal(err)
 	}
-	step := 0
+	step, programs := 0, 0
 	for _, o := range objects(t, r.stderr) {
+		if o["phase"] == "program" {
+			programs++
+		}
 		if o["phase"] != "round" {
 			continue
 		}
 		want := report.Rounds[step]
 		step++
 		if o["msg"] != "training" || o["step"] != float64(step) || o["objective"] != want.Objective ||
-			o["vectors"] != float64(want.Nonzeros) {
+			o["vectors"] != float64(want.Nonzeros) || !strings.HasSuffix(o["text"].(string), " programs") {
 			t.Errorf("round %d: %v, want %+v", step, o, want)
 		}
 	}
-	if step != len(report.Rounds) || step == 0 {
+	if step != len(report.Rounds) || step == 0 || programs == 0 {
 		t.Errorf("%d rounds told, %d in the report", step, len(report.Rounds))
 	}
 	for _, args := range [][]string{

@@ -143,7 +143,7 @@ func (s *sift) solve(ctx context.Context, p Costs) (*Solution, error) {
 			return s.ended(ctx, sol, p, err)
 		}
 		res := s.sifted.Solve(ctx)
-		sol.Solves++
+		s.solver.solved(sol)
 		sol.Iterations += res.Iterations
 		s.solver.pivots += res.Iterations
 		sol.Status = res.Status

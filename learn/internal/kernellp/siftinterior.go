@@ -73,7 +73,7 @@ func (m *approach) run(ctx context.Context, sol *Solution) error {
 		if err := m.solve(ctx); err != nil {
 			return err
 		}
-		sol.Solves++
+		m.solver.solved(sol)
 		sol.Iterations += m.iterate.Steps
 		if m.advance() {
 			return nil

@@ -41,8 +41,9 @@ type Solver struct {
 	pivots int   // since the start
 	spent  error // of a budget that had no room for working rows
 
-	sift  *sift // of many samples
-	tight bool  // some coefficient is at the ceiling, so that there is no more sifting
+	sift  *sift             // of many samples
+	tell  func(program int) // hears of every program, by its number since the costs changed; nil for nobody
+	tight bool              // some coefficient is at the ceiling, so that there is no more sifting
 }
 
 // workingRows are the rows that a program has, and its matrix.
@@ -146,7 +147,7 @@ func (s *Solver) Solve(ctx context.Context, p Costs) (*Solution, error) {
 	sol := &Solution{}
 	for afresh := false; ; {
 		res := s.lp.Solve(ctx)
-		sol.Solves++
+		s.solved(sol)
 		sol.Iterations += res.Iterations
 		s.pivots += res.Iterations
 		sol.Status = res.Status
@@ -181,6 +182,13 @@ func (s *Solver) Solve(ctx context.Context, p Costs) (*Solution, error) {
 		if err = s.program(p); err != nil {
 			return nil, err
 		}
+	}
+}
+
+// solved counts a program.
+func (s *Solver) solved(sol *Solution) {
+	if sol.Solves++; s.tell != nil {
+		s.tell(sol.Solves)
 	}
 }
 

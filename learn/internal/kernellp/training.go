@@ -2,6 +2,7 @@ package kernellp
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"runtime/pprof"
 	"slices"
@@ -265,6 +266,13 @@ type Run struct {
 
 // Run solves and reweights until the training settles, or until a limit.
 func (t *Training) Run(ctx context.Context, rule Rule) (*Run, error) {
+	done, each, show := 0.0, rule.Progress, t.Problem.Throttle()
+	if each != nil {
+		rule.Progress = func(e learn.Event) { done = e.Done; each(e) }
+		t.LP.tell = func(program int) {
+			show(func() learn.Event { return learn.Event{Phase: "program", Done: done, Step: program} })
+		}
+	}
 	return rule.Run(ctx, t.Parameters.Method, t.LP.Solve)
 }
 
@@ -313,7 +321,9 @@ func (r *Run) record(sol *Solution, costs Costs, rule Rule) {
 	round.Hinge, round.Nonzeros = rule.Counts(sol)
 	r.Rounds = append(r.Rounds, round)
 	if rule.Progress != nil {
-		rule.Progress(learn.OfRound("round", len(r.Rounds), round))
+		e := learn.OfRound("round", len(r.Rounds), 0, round)
+		e.Text = fmt.Sprintf("%d programs", r.Solves)
+		rule.Progress(e)
 	}
 }
 

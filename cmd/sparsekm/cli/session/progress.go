@@ -65,22 +65,24 @@ type ticker struct {
 
 	mu    sync.Mutex
 	last  *learn.Event // nil before the first
-	phase time.Time    // when its phase began
+	at    time.Time    // when it came, or the clock began
+	since time.Time    // when that began of which it says what is done
 	drawn bool
 }
 
 func (t *ticker) show(e learn.Event) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.last == nil || e.Phase != t.last.Phase || e.Done >= 0 != (t.last.Done >= 0) {
-		t.phase = time.Now()
+	if t.last != nil && (e.Done < t.last.Done || t.last.Done < 0 && e.Done >= 0) { // other work
+		t.since = t.at
 	}
-	t.last = &e
+	t.last, t.at = &e, time.Now()
 }
 
 // begin starts the clock, and returns what stops it.
 func (t *ticker) begin() (end func()) {
 	stop, done := make(chan struct{}), make(chan struct{})
+	t.at, t.since = time.Now(), time.Now()
 	go func() {
 		defer close(done)
 		clock := time.NewTicker(t.every)
@@ -108,12 +110,12 @@ func (t *ticker) tick() {
 	switch {
 	case t.screen != nil && t.last != nil:
 		t.erase()
-		fmt.Fprintln(t.screen, barOf(*t.last, time.Since(t.phase), columns(t.screen)))
+		fmt.Fprintln(t.screen, barOf(*t.last, time.Since(t.since), columns(t.screen)))
 		t.drawn = true
 	case t.screen == nil && t.last == nil:
 		t.s.line("training")
 	case t.screen == nil:
-		t.s.line(t.last.String())
+		t.s.line(t.last.String() + leftOf(*t.last, t.at.Sub(t.since)))
 	}
 }
 
@@ -131,6 +133,15 @@ func snipped(text string, most int) string {
 		return string(runes[:most-1]) + "…"
 	}
 	return text
+}
+
+// leftOf says when the work may end of which an event says what is done, so long after its beginning; empty if it
+// cannot be known.
+func leftOf(e learn.Event, took time.Duration) string {
+	if e.Done <= 0 || e.Done >= 1 {
+		return ""
+	}
+	return fmt.Sprintf(", some %s left", time.Duration(float64(took)*(1-e.Done)/e.Done).Round(time.Second))
 }
 
 // barOf is an event in a line of so many columns, with the share done if it is known, the time that its phase took,
