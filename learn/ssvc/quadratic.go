@@ -100,8 +100,7 @@ func (m *quadratic) rounds(ctx context.Context, pen penalty) (err error) {
 		var sol *boxqp.Result
 		label := pprof.Labels("round", strconv.Itoa(len(m.report.Rounds)+1))
 		pprof.Do(ctx, label, func(ctx context.Context) {
-			sol = pen.solve(ctx, q, boxqp.Options{Tolerance: m.Tolerance, Exact: m.settled, Gap: forcing, Threads: m.Threads,
-				Progress: m.passes()})
+			sol = pen.solve(ctx, q, m.options(forcing))
 		})
 		if ctx.Err() != nil {
 			return m.unfinished(ctx, pen, q, sol)
@@ -153,17 +152,19 @@ func (m *quadratic) rounds(ctx context.Context, pen penalty) (err error) {
 	return nil
 }
 
-// passes returns what takes the solver's progress in a round; nil if nobody looks.
-func (m *quadratic) passes() func(steps int, violation float64) {
+// options are those of a round's program, which tell of its progress if somebody looks.
+func (m *quadratic) options(gap float64) boxqp.Options {
+	o := boxqp.Options{Tolerance: m.Tolerance, Exact: m.settled, Gap: gap, Threads: m.Threads}
 	if m.progress == nil {
-		return nil
+		return o
 	}
 	show, program := learn.Resources{Progress: m.progress}.Throttle(), len(m.report.Rounds)+1
-	return func(steps int, violation float64) {
+	o.Progress = func(_ int, violation float64) {
 		show(func() learn.Event {
 			return learn.Event{Phase: "program", Done: m.done, Step: program, Violation: violation}
 		})
 	}
+	return o
 }
 
 // drawn returns the sizes |ᾱ| of the first round of a start after the paper's: every second time around 10, where the
