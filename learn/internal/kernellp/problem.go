@@ -97,6 +97,8 @@ type Options struct {
 	Threads int
 	// MaxSolves limits the solves of one call; 0 means 10·n + 100.
 	MaxSolves int
+
+	tell func(program int) // hears of every program, by its number since the costs changed; nil for nobody
 }
 
 // Solution is an optimum, or the best model so far if the status is a limit.

@@ -41,9 +41,8 @@ type Solver struct {
 	pivots int   // since the start
 	spent  error // of a budget that had no room for working rows
 
-	sift  *sift             // of many samples
-	tell  func(program int) // hears of every program, by its number since the costs changed; nil for nobody
-	tight bool              // some coefficient is at the ceiling, so that there is no more sifting
+	sift  *sift // of many samples
+	tight bool  // some coefficient is at the ceiling, so that there is no more sifting
 }
 
 // workingRows are the rows that a program has, and its matrix.
@@ -187,8 +186,8 @@ func (s *Solver) Solve(ctx context.Context, p Costs) (*Solution, error) {
 
 // solved counts a program.
 func (s *Solver) solved(sol *Solution) {
-	if sol.Solves++; s.tell != nil {
-		s.tell(sol.Solves)
+	if sol.Solves++; s.opt.tell != nil {
+		s.opt.tell(sol.Solves)
 	}
 }
 

@@ -269,7 +269,7 @@ func (t *Training) Run(ctx context.Context, rule Rule) (*Run, error) {
 	done, each, show := 0.0, rule.Progress, t.Problem.Throttle()
 	if each != nil {
 		rule.Progress = func(e learn.Event) { done = e.Done; each(e) }
-		t.LP.tell = func(program int) {
+		t.LP.opt.tell = func(program int) {
 			show(func() learn.Event { return learn.Event{Phase: "program", Done: done, Step: program} })
 		}
 	}
