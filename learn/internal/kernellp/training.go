@@ -266,6 +266,11 @@ type Run struct {
 
 // Run solves and reweights until the training settles, or until a limit.
 func (t *Training) Run(ctx context.Context, rule Rule) (*Run, error) {
+	return t.Watched(rule).Run(ctx, t.Parameters.Method, t.LP.Solve)
+}
+
+// Watched returns the rule, whose progress hears of every program too.
+func (t *Training) Watched(rule Rule) Rule {
 	done, each, show := 0.0, rule.Progress, t.Problem.Throttle()
 	if each != nil {
 		rule.Progress = func(e learn.Event) { done = e.Done; each(e) }
@@ -273,7 +278,7 @@ func (t *Training) Run(ctx context.Context, rule Rule) (*Run, error) {
 			show(func() learn.Event { return learn.Event{Phase: "program", Done: done, Step: program} })
 		}
 	}
-	return rule.Run(ctx, t.Parameters.Method, t.LP.Solve)
+	return rule
 }
 
 // Run is [Training.Run] of any programs.

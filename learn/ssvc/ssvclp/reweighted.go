@@ -64,10 +64,10 @@ func (m *reweighted) Train(ctx context.Context) (*learn.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	run, err := kernellp.Rule{
+	run, err := m.Watched(kernellp.Rule{
 		Rounds: m.linear.rounds, Start: start, Next: m.next, Counts: counts(m.C),
 		Finished: true, Idle: m.Idle(), Progress: m.Problem.Progress,
-	}.Run(ctx, m.Parameters.Method, solve)
+	}).Run(ctx, m.Parameters.Method, solve)
 	if err != nil {
 		return nil, err
 	}
