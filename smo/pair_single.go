@@ -23,6 +23,9 @@ type single struct {
 }
 
 const (
+	// singleFrom is the least number of variables there. Fewer are no faster, and solved as exactly as double precision
+	// can: scikit-learn's checks compare models of repeated samples with those of weights to seven digits.
+	singleFrom = 256
 	// singleLeast is the least violation that a subproblem in single precision is solved to. A gradient of 1 is rounded
 	// by 6e-8 in each step, and by 1e-5 in some ten thousand.
 	singleLeast = 1e-5
@@ -36,7 +39,7 @@ const (
 func (in *inner[T]) beginSingle(eps float64) {
 	s := &in.single
 	s.on = false
-	if unsafe.Sizeof(*new(T)) != 4 || s.never || !(eps >= singleLeast) {
+	if unsafe.Sizeof(*new(T)) != 4 || s.never || in.active < singleFrom || !(eps >= singleLeast) {
 		return
 	}
 	_, m, M := stepExtremes(in.g, in.up, in.low, in.g, in.g, 0)

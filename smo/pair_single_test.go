@@ -117,15 +117,28 @@ func TestSingleBegins(t *testing.T) {
 	if in.beginSingle(1e-3); in.single.on {
 		t.Error("rows in double precision")
 	}
+	few, _ := folded[float32](singleFrom-1, 0, 1)
+	s = few.begin(Options{})
+	less := s.work.(*inner[float32])
+	less.load(s, s.sel.choose(s))
+	if less.beginSingle(1e-3); less.single.on {
+		t.Error("few variables")
+	}
 }
 
 // A violation above the tolerance that single precision rounds to the tolerance does not end a solve.
 func TestSingleRoundedTolerance(t *testing.T) {
+	const n = singleFrom // all but two of which cannot move
 	half := float64(float32(5e-4))
-	k := make([]float32, 2*Stride(2))
-	k[0], k[Stride(2)+1] = 1, 1
+	k := make([]float32, n*Stride(n))
+	for i := range n {
+		k[i*Stride(n)+i] = 1
+	}
 	slope := half * (1 + 1e-9)
-	p := &Pair{K: NewDense(2, k, Stride(2)), P: []float64{-slope, slope}, Lo: []float64{-1, -1}, Hi: []float64{1, 1}}
+	p := &Pair{K: NewDense(n, k, Stride(n)), P: make([]float64, n), Lo: make([]float64, n), Hi: make([]float64, n)}
+	for i, sign := range []float64{-1, 1} {
+		p.P[i], p.Lo[i], p.Hi[i] = sign*slope, -1, 1
+	}
 	r := Solve(context.Background(), p, Options{Tolerance: 2 * half})
 	if r.Status != status.Optimal || r.Iterations == 0 || !(r.KKT <= 2*half) {
 		t.Errorf("%v after %d steps, violation %v", r.Status, r.Iterations, r.KKT)
