@@ -3,18 +3,20 @@ package multiclass_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"reflect"
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/greedy"
 	"github.com/sparsekm/sparsekm/learn/multiclass"
@@ -368,41 +370,50 @@ func (w watcher) Train(_ context.Context, p *learn.Problem) (*learn.Result, erro
 	return &learn.Result{}, p.Validate()
 }
 
-// slow trains until its context ends: a model without a turn has learnt nothing.
+// slow has the interface of a trainer, for those that end in their own way.
 type slow struct{ learn.Trainer }
 
 func (slow) Name() string                  { return "slow" }
 func (slow) EstimateMemory(n, d int) int64 { return 1 }
-func (slow) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
-	if ctx.Err() != nil {
-		return nil, learn.Nothing(ctx, "slow")
-	}
-	<-ctx.Done()
-	return &learn.Result{Expansion: learn.Expansion{Support: []int{0}, Coef: []float64{1}},
-		Report: learn.Report{Status: status.FromContext(ctx)}}, nil
+
+// timed notes how long its turns may take, and ends at once.
+type timed struct {
+	slow
+	mu    *sync.Mutex
+	turns *[]time.Duration
 }
 
-// TestTurns: every submodel gets a share of the time limit, also where the host has fewer processors than threads.
+func (r timed) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
+	end, _ := ctx.Deadline()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	*r.turns = append(*r.turns, time.Until(end))
+	return &learn.Result{Expansion: learn.Expansion{Support: []int{0}, Coef: []float64{1}}}, nil
+}
+
+// TestTurns: every submodel gets a share of the time limit, the last ones all that is left, also where the host has
+// fewer processors than threads.
 func TestTurns(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	const limit = 1000 * time.Hour
 	for _, processors := range []int{1, 2} {
 		runtime.GOMAXPROCS(processors)
-		for _, threads := range []int{1} { // with two, the second may begin late and find no time
-			synctest.Test(t, func(t *testing.T) { // its clock goes on where all wait
-				p := blobs(4, 3)
-				p.Threads = threads
-				ctx, cancel := context.WithTimeout(t.Context(), 400*time.Millisecond)
-				defer cancel()
-				r, err := multiclass.Train(ctx, slow{}, p)
-				if err != nil {
-					t.Fatalf("%d threads on %d processors: %v", threads, processors, err)
-				}
-				for _, m := range r.Submodels {
-					if m.Report.Status != status.TimeLimit {
-						t.Errorf("%d threads on %d processors: %v", threads, processors, m.Report.Status)
-					}
-				}
-			})
+		for _, threads := range []int{1, 2} {
+			p := blobs(4, 3)
+			p.Threads = threads
+			ctx, cancel := context.WithTimeout(t.Context(), limit)
+			var turns []time.Duration
+			_, err := multiclass.Train(ctx, timed{mu: new(sync.Mutex), turns: &turns}, p)
+			cancel()
+			if err != nil || len(turns) != 4 {
+				t.Fatalf("%d threads on %d processors: %v, %v", threads, processors, turns, err)
+			}
+			slices.Sort(turns)
+			for k, turn := range turns {
+				share := min(1, float64(min(threads, processors))/float64(4-k))
+				testutil.Near(t, fmt.Sprintf("%d threads on %d processors: turn %d", threads, processors, k),
+					turn.Hours(), share*limit.Hours(), 1)
+			}
 		}
 	}
 }
