@@ -273,7 +273,11 @@ func TestMemory(t *testing.T) {
 				t.Fatal(err)
 			}
 			within(t, more, 8*smallest)
-			if largest := max(used, more); !(estimate <= 6*largest) { // the quickest trainings show little of the first
+			most := int64(5) // the quickest trainings show little of the first
+			if m.Name == "svr" {
+				most = 6 // its sets may need rows of all 2048 variables, of which it asks for a tenth here
+			}
+			if largest := max(used, more); !(estimate <= most*largest) {
 				t.Errorf("estimate %d bytes, but %d are in use at most", estimate, largest)
 			}
 		})

@@ -1,7 +1,6 @@
 package centres
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"sync"
@@ -35,13 +34,13 @@ func sorted(p *Problem) []int32 {
 	n, d := p.N, p.D
 	all := make([]int32, n*d)
 	parallel.For(parallel.Workers(p.Threads), d, func(_, k int) {
-		o := all[k*n : (k+1)*n]
-		for i := range o {
-			o[i] = int32(i)
+		values := make([]float64, n)
+		for i := range values {
+			values[i] = p.X[i*d+k]
 		}
-		deal.Sort(o, func(a, b int32) int {
-			return cmp.Or(cmp.Compare(p.X[int(a)*d+k], p.X[int(b)*d+k]), int(a-b))
-		})
+		for at, i := range deal.Ascending(values) {
+			all[k*n+at] = int32(i)
+		}
 	})
 	return all
 }

@@ -40,7 +40,8 @@ type Budget struct {
 	clock           Clock
 	start           time.Time
 	before          float64 // processor seconds at the start
-	time, processor time.Duration
+	counted         time.Duration
+	processor       time.Duration
 	done            chan struct{}
 
 	mu   sync.Mutex
@@ -53,8 +54,8 @@ type Budget struct {
 const waits = 3
 
 // NewBudget returns a budget that counts from now. Stop releases it.
-func NewBudget(ctx context.Context, time, processor time.Duration, c Clock) *Budget {
-	b := &Budget{Context: ctx, clock: c.filled(), time: time, processor: processor, done: make(chan struct{})}
+func NewBudget(ctx context.Context, counted, processor time.Duration, c Clock) *Budget {
+	b := &Budget{Context: ctx, clock: c.filled(), counted: counted, processor: processor, done: make(chan struct{})}
 	b.start, b.before = b.clock.Now(), b.clock.Seconds()
 	free := context.AfterFunc(ctx, func() { b.end(ctx.Err()) })
 	b.mu.Lock()
@@ -89,16 +90,16 @@ func (b *Budget) Check() {
 		return
 	}
 	wall, processor := b.Used()
-	if b.Counted() >= b.time || processor >= b.processor {
+	if b.Counted() >= b.counted || processor >= b.processor {
 		b.end(context.DeadlineExceeded)
 		return
 	}
 	const least = 5 * time.Millisecond
-	next := b.time - wall
+	next := b.counted - wall
 	if processor >= 0 { // the soonest at which either may be used up
 		threads := time.Duration(runtime.GOMAXPROCS(0))
-		next = max(next, (b.time-processor)/threads, least)
-		next = min(next, max(least, (b.processor-processor)/threads), waits*b.time-wall)
+		next = max(next, (b.counted-processor)/threads, least)
+		next = min(next, max(least, (b.processor-processor)/threads), waits*b.counted-wall)
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -144,7 +145,7 @@ func (b *Budget) Err() error {
 
 // Deadline implements [context.Context]: the latest.
 func (b *Budget) Deadline() (time.Time, bool) {
-	end := b.start.Add(waits * b.time)
+	end := b.start.Add(waits * b.counted)
 	if d, ok := b.Context.Deadline(); ok && d.Before(end) {
 		return d, true
 	}

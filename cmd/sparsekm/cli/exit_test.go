@@ -12,6 +12,7 @@ import (
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/internal/prepare"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
+	"github.com/sparsekm/sparsekm/learn"
 )
 
 // alike is a set of which one step of svc learns nothing: two of ten samples on a line are of the other class.
@@ -163,27 +164,36 @@ func TestSecondMachineInterrupted(t *testing.T) {
 func init() { prepare.Late = time.Hour } // no test may depend on how busy the host is
 
 // TestEndLeavesAUsableModel interrupts a training at any look at the context: from the first that comes after the
-// reading on, a usable model is in the file, and the status is 3 until it is 0.
+// reading on, a usable model is in the file, and the status is 3 until it is 0. The usual method has a model of all
+// samples at any time, ssvc-b one of some.
 func TestEndLeavesAUsableModel(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "twonorm.libsvm")
 	must(t, "gen", "twonorm", "-n", "400", "-o", file)
-	some, looks := 0, 0
-	for ; ; looks += 1 + looks/8 {
-		out := filepath.Join(t.TempDir(), "m.skm")
-		r := runIn(testutil.EndAfter(t.Context(), looks), "", "train", "-m", "ssvc-b", "--threads", "1", "--json", "-o", out,
-			file)
-		_, err := os.Stat(out)
-		if r.code == session.Done {
-			break
+	for method, ofSome := range map[string]bool{"direct": false, "ssvc-b": true} {
+		left, some, looks := 0, 0, 0
+		for ; ; looks += 1 + looks/8 {
+			out := filepath.Join(t.TempDir(), "m.skm")
+			args := []string{"train", "--threads", "1", "--json", "-o", out, file}
+			if method != usualMethods[learn.Classify][0] {
+				args = append(args, "-m", method)
+			}
+			r := runIn(testutil.EndAfter(t.Context(), looks), "", args...)
+			_, err := os.Stat(out)
+			if r.code == session.Done {
+				break
+			}
+			if (r.code == session.Limit) != (err == nil) || left > 0 && r.code != session.Limit {
+				t.Fatalf("%s: end at look %d: status %d, %v, %s", method, looks, r.code, err, r.stderr)
+			}
+			if err == nil {
+				left++
+			}
+			if strings.Contains(r.stdout, "one of 256 of the 400") {
+				some++
+			}
 		}
-		if strings.Contains(r.stdout, "one of 256 of the 400") {
-			some++
+		if left < 3 || ofSome != (some >= 3) {
+			t.Errorf("%s: %d models, %d of some samples, in %d looks", method, left, some, looks)
 		}
-		if (r.code == session.Limit) != (err == nil) || some > 0 && r.code != session.Limit {
-			t.Fatalf("end at look %d: status %d, %v, %s", looks, r.code, err, r.stderr)
-		}
-	}
-	if some < 3 {
-		t.Errorf("%d models of some samples in %d looks", some, looks)
 	}
 }

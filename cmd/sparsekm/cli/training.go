@@ -1,7 +1,7 @@
 package cli
 
 import (
-	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -70,10 +70,15 @@ func (f *trainingFlags) request(g session.SetFlags) (*request, error) {
 		if failed == nil {
 			return r, nil
 		}
-		first = cmp.Or(first, failed)
+		if first == nil || errors.Is(first, errLacks) {
+			first = failed
+		}
 	}
 	return nil, first
 }
+
+// errLacks is why direct is not the usual method of a command line; another one has what it lacks.
+var errLacks = errors.New("direct has no such kernel and no bound")
 
 // requestOf is the request of a method.
 func (f *trainingFlags) requestOf(g session.SetFlags, name string) (r *request, err error) {
@@ -104,7 +109,7 @@ func (f *trainingFlags) requestOf(g session.SetFlags, name string) (r *request, 
 	case r.Refit && err != nil:
 		return nil, usagef("--refit: %v", err)
 	case f.Method == "" && name == "direct" && (err != nil || g.First("bound") != ""):
-		return nil, usagef("direct has no such kernel and no bound")
+		return nil, errLacks
 	}
 	return r, able(g, r.method)
 }
@@ -127,7 +132,7 @@ func (f *trainingFlags) noteMethod(s *session.Session, o *request) {
 	switch usual := usualMethods[o.method.TasksOf()[0]]; {
 	case s.Quiet || !f.tunes || f.Method != "" || len(usual) == 1:
 	case o.method.Name == usual[0]:
-		s.Note("method: %s (--method ssvc-b is a paper's; sparsekm methods lists all)", o.method.Name)
+		s.Note("method: %s; --method takes another, such as ssvc-b (sparsekm methods lists all)", o.method.Name)
 	case f.wide:
 		s.Note("method: %s, since direct would store every zero", o.method.Name)
 	default:
