@@ -23,8 +23,8 @@ type single struct {
 }
 
 const (
-	// singleFrom is the least number of variables there. Steps of fewer gain 40 ns at most, and are solved as exactly as
-	// double precision can: scikit-learn's checks compare models of repeated samples with those of weights to seven digits.
+	// singleFrom is the least number of variables there. Steps of fewer gain 40 ns at most, and stay in double precision:
+	// scikit-learn's checks compare models of repeated samples with those of weights to seven digits.
 	singleFrom = 256
 	// singleLeast is the least violation that a subproblem in single precision is solved to. A gradient of 1 is rounded
 	// by 6e-8 in each step, and by 1e-5 in some ten thousand.

@@ -40,8 +40,7 @@ type Budget struct {
 	clock           Clock
 	start           time.Time
 	before          float64 // processor seconds at the start
-	counted         time.Duration
-	processor       time.Duration
+	counted, processor time.Duration
 	done            chan struct{}
 
 	mu   sync.Mutex

@@ -77,8 +77,7 @@ func (f *trainingFlags) request(g session.SetFlags) (*request, error) {
 	return nil, first
 }
 
-// errLacks is why direct is not the usual method of a command line; another one has what it lacks.
-var errLacks = errors.New("direct has no such kernel and no bound")
+var errLacks = errors.New("direct has no such kernel and no bound") // ask the next usual method
 
 // requestOf is the request of a method.
 func (f *trainingFlags) requestOf(g session.SetFlags, name string) (r *request, err error) {
@@ -104,8 +103,7 @@ func (f *trainingFlags) requestOf(g session.SetFlags, name string) (r *request, 
 	if r.LearnWidths && r.method.Name == "direct" {
 		return nil, usagef("--widths: direct learns its own with --param feature-widths")
 	}
-	err = r.Kernel.ValidateSlopes()
-	switch {
+	switch err = r.Kernel.ValidateSlopes(); {
 	case r.Refit && err != nil:
 		return nil, usagef("--refit: %v", err)
 	case f.Method == "" && name == "direct" && (err != nil || g.First("bound") != ""):
