@@ -36,12 +36,12 @@ func (c Clock) filled() Clock {
 // processor time. Where others keep the processors busy, the time counts that one thread has worked, but a third of the
 // wall time at least.
 type Budget struct {
-	context.Context // that it is made from
-	clock           Clock
-	start           time.Time
-	before          float64 // processor seconds at the start
+	context.Context    // that it is made from
+	clock              Clock
+	start              time.Time
+	before             float64 // processor seconds at the start
 	counted, processor time.Duration
-	done            chan struct{}
+	done               chan struct{}
 
 	mu   sync.Mutex
 	err  error
