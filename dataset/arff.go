@@ -198,7 +198,7 @@ func (p *arffParser) labelled(f csvField) (keep bool, err error) {
 	tok := bytes.TrimSpace(f.tok)
 	switch a := &p.attributes[p.label]; {
 	case len(tok) == 0, string(tok) == "?":
-		if p.guess != nil || p.DropUnlabelled {
+		if p.guess != nil || p.DropUnlabelled || p.Options.Columns != nil {
 			return p.withoutLabel(tok, f)
 		}
 		if p.Missing == MissingDrop {

@@ -236,6 +236,9 @@ func (p *csvParser) take(keep bool, err error) error {
 	}
 	if p.label >= 0 {
 		p.targets.add(p.target)
+		if p.target.absent {
+			p.unlabelled++
+		}
 	}
 	if p.group >= 0 {
 		p.out.Groups = append(p.out.Groups, p.member)
@@ -395,7 +398,7 @@ func (p *csvParser) labelCell(tok []byte, f csvField) (keep bool, bad error) {
 
 // noLabel reports whether a label is missing, where it makes a difference.
 func (p *csvParser) noLabel(tok []byte) bool {
-	if p.guess == nil && !p.DropUnlabelled {
+	if p.guess == nil && !p.DropUnlabelled && p.Options.Columns == nil {
 		return false
 	}
 	word := string(tok)
@@ -405,9 +408,14 @@ func (p *csvParser) noLabel(tok []byte) bool {
 	return word == "" || isMissing(tok) && !p.TextLabels && word != "-" && !strings.EqualFold(word, "none")
 }
 
-// withoutLabel drops a row without a label if the options say so.
+// withoutLabel drops or keeps a row without a label if the options say so.
 func (p *csvParser) withoutLabel(tok []byte, f csvField) (keep bool, bad error) {
-	p.target = label{absent: p.DropUnlabelled || p.guess != nil && !p.Strict && p.Missing != MissingDrop}
+	lenient := (p.guess != nil || p.Options.Columns != nil) && !p.Strict && p.Missing != MissingDrop
+	if lenient && p.KeepUnlabelled && !p.DropUnlabelled {
+		p.target = label{class: -1, value: math.NaN(), absent: true}
+		return true, nil
+	}
+	p.target = label{absent: p.DropUnlabelled || lenient}
 	if p.target.absent || p.Missing == MissingDrop {
 		return false, nil
 	}

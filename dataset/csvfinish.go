@@ -54,13 +54,18 @@ func (p *csvParser) writtenTargets(s *Set) {
 	if s.Guess != "words" || p.Options.Columns != nil {
 		return
 	}
+	const few = 20
 	f := p.numbersIn(s.Labels, s.Counts(), s.N)
+	if fits, ok := datesIn(s.Labels, s.Counts(), s.N); ok && best(fits).cells == 0 && len(s.Labels) > few {
+		s.Guess = "dates"
+		return
+	}
 	if f == nil || f.cells > 0 || slices.ContainsFunc(f.values, func(v float64) bool { return v != v }) {
 		return
 	}
 	order := deal.Ascending(f.values)
 	whole := !slices.ContainsFunc(f.values, func(v float64) bool { return v != math.Trunc(v) })
-	if few := len(order) <= 20; few || whole && !amounts(deal.Pick(f.values, order), deal.Pick(s.Counts(), order)) {
+	if len(order) <= few || whole && !amounts(deal.Pick(f.values, order), deal.Pick(s.Counts(), order)) {
 		return
 	}
 	p.columns[p.label].Form = f.form

@@ -142,6 +142,10 @@ func (p *csvParser) isHeader(fields []csvField, first []string) (bool, error) {
 		return true, nil
 	}
 	below := p.scan.sample(headerSample)
+	if p.guess != nil && p.countsColumns(first, below) {
+		p.scan.layout.counts = true
+		return true, nil
+	}
 	names, numbers, absent, above := 0, 0, 0, -1
 	for j, cell := range first {
 		switch {
@@ -175,6 +179,49 @@ func (p *csvParser) isHeader(fields []csvField, first []string) (bool, error) {
 			quote([]byte(first[label])), len(below)))
 	}
 	return false, nil
+}
+
+// countsColumns reports whether the first line numbers its columns, as those of data frames without names are, or has
+// years or other rising numbers as names: no row below does, and one of them or half is in no row below.
+func (p *csvParser) countsColumns(first []string, below [][]string) bool {
+	const certain, rising, rows = 5, 6, 3
+	from, to := 0, len(first)
+	if first[0] == "" { // above names of the rows
+		from++
+	}
+	if to > from && !p.isNumber(first[to-1]) { // the label has a name
+		to--
+	}
+	rises, counts := risesIn(first, from, to)
+	if !rises || len(below) < rows || to-from < rows {
+		return false
+	}
+	alone := 0 // names that are no values of their columns
+	for j := from; j < to; j++ {
+		if !slices.ContainsFunc(below, func(row []string) bool { return j < len(row) && row[j] == first[j] }) {
+			alone++
+		}
+	}
+	for _, row := range below {
+		if r, c := risesIn(row, from, min(to, len(row))); r && (c || !counts) {
+			return false
+		}
+	}
+	return counts && (alone > 0 || to-from >= certain) || to-from >= rising && 2*alone >= to-from
+}
+
+// risesIn reports whether the cells from one to another are whole numbers that rise, and by one from 0 or 1.
+func risesIn(row []string, from, to int) (rises, counts bool) {
+	counts = true
+	for j, before := from, -1; j < to; j++ {
+		v, err := strconv.Atoi(row[j])
+		if err != nil || v <= before {
+			return false, false
+		}
+		counts = counts && (v == before+1 || j == from && v == 1)
+		before = v
+	}
+	return true, counts
 }
 
 // writtenLike reports whether a cell is a number or a date in the form of those below it, which are not plain.

@@ -14,6 +14,7 @@ type csvLayout struct {
 	trailing bool // a delimiter ends each line, or the header
 	titles   int  // records above the header
 	rowNames bool // the header has no name for the first column
+	counts   bool // the header is numbers
 }
 
 // changes reports whether records are not the file's lines.
@@ -247,5 +248,6 @@ func (l *csvLayout) String() string {
 	add(l.titles == 1, "the first line is left out")
 	add(l.titles > 1, fmt.Sprintf("the first %d lines are left out", l.titles))
 	add(l.rowNames, "the first column has no name")
+	add(l.counts, "the first line, of rising numbers, is taken for names (--header no reads samples)")
 	return strings.Join(parts, "; ")
 }

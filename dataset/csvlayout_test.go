@@ -79,6 +79,46 @@ func TestLayouts(t *testing.T) {
 	}
 }
 
+// TestRisingHeader has first lines of numbers: those of data frames without names, and years, are names.
+func TestRisingHeader(t *testing.T) {
+	rows := func(cells ...string) (text string) {
+		for i := range 12 {
+			line := strings.Join(cells, ",")
+			for k := range cells {
+				line = strings.Replace(line, "%d", fmt.Sprint((7*i+5*k+i*k)%11%(k+3)), 1)
+			}
+			text += line + "," + string(rune('p'+i%2)) + "\n"
+		}
+		return text
+	}
+	for _, tt := range []struct {
+		what, text string
+		header     bool
+	}{
+		{"pandas", "0,1,2,3\n" + rows("0.%d5", "1.%d5", "-3.%d"), true},
+		{"pandas with rows' names", ",0,1,2,3\n" + rows("%d", "0.%d5", "1.%d5", "-3.%d"), true},
+		{"from one, the label named", "1,2,3,kind\n" + rows("0.%d5", "1.%d5", "-3.%d"), true},
+		{"whole numbers below", "0,1,2,3,4,5\n" + rows("%d", "%d", "%d", "%d", "%d"), true},
+		{"years", "2001,2002,2004,2005,2009,2010,kind\n" + rows("%d", "%d.5", "%d", "%d.5", "%d", "%d"), true},
+		{"values that every column has", "0,1,2,p\n" + rows("%d", "%d", "%d"), false},
+		{"rows that rise", "1,5,7,9,11,12,p\n" + rows("0", "4", "6", "%d9", "100", "101"), false},
+		{"measurements", "1.5,2,3,p\n" + rows("0.%d5", "1.%d5", "-3.%d"), false},
+	} {
+		s, err := guessed(tt.text, Options{})
+		if err != nil {
+			t.Errorf("%s: %v", tt.what, err)
+			continue
+		}
+		want := 12
+		if !tt.header {
+			want++
+		}
+		if s.N != want || tt.header != strings.Contains(s.Notes.Layout, "--header no") {
+			t.Errorf("%s: %d rows, %q", tt.what, s.N, s.Notes.Layout)
+		}
+	}
+}
+
 // TestLayoutReports has files by which other programs failed, of public reports, and two of the most used sets.
 func TestLayoutReports(t *testing.T) {
 	repeat := func(line string, changes ...string) (text string) {

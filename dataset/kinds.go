@@ -25,7 +25,7 @@ type Notes struct {
 	Missing    []ColumnNote `json:"missing,omitempty"`
 	LeftOut    []ColumnNote `json:"left_out,omitempty"`
 	Layout     string       `json:"layout,omitempty"`     // of the text, if it is unusual
-	Unlabelled int          `json:"unlabelled,omitempty"` // rows without a label, left out
+	Unlabelled int          `json:"unlabelled,omitempty"` // rows without a label, left out or kept
 	Unknown    int          `json:"-"`                    // cells of words that the training did not have
 	First      *Error       `json:"-"`                    // the first of them
 	Filled     []ColumnNote `json:"-"`                    // cells of a later file that were missing

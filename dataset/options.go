@@ -98,6 +98,8 @@ type Options struct {
 	Guess bool
 	// DropUnlabelled leaves out rows without a label.
 	DropUnlabelled bool
+	// KeepUnlabelled keeps them in a table: their label is "", their target NaN, and [Notes.Unlabelled] counts them.
+	KeepUnlabelled bool
 	// Strict makes a category that Columns does not have an error, and a missing cell that has no feature of its own
 	// ([Column.Marked]). Without it such a cell is filled ([Notes.Filled]), and a new category is none: 0 in the
 	// features of all others, 0.5 for a column of two ([Notes.Unknown]).

@@ -85,7 +85,7 @@ type label struct {
 	fresh string // its label
 	value float64
 
-	absent bool // there is none
+	absent bool // there is none: "" or NaN
 }
 
 // read reads the label of a row; comma means a decimal comma. After a failure found and want describe it.
@@ -156,7 +156,7 @@ func (t *targets) add(l label) {
 	}
 	if l.class < 0 {
 		l.class = int32(t.classes.of(l.fresh))
-		if len(t.raw) < 1000 { // labels are usually few
+		if len(t.raw) < 1000 && !l.absent { // labels are usually few
 			t.raw[l.text] = l.class
 		}
 	}

@@ -111,6 +111,47 @@ func (e *Evaluation) Add(want, class []int, decisions []float64, threads int) {
 	}
 }
 
+// AddSet counts the samples of a set that were predicted, but those without a label: see [Labelled].
+func (e *Evaluation) AddSet(set *dataset.Set, p *Predictions, threads int) {
+	if e.clf.Task() == learn.Density {
+		e.AddValues(nil, p.Decisions)
+		return
+	}
+	rows := make([]int, 0, p.N)
+	for i := range p.N {
+		if Labelled(set, i) {
+			rows = append(rows, i)
+		}
+	}
+	m := len(p.Decisions) / max(1, p.N)
+	decisions := make([]float64, 0, len(rows)*m)
+	for _, i := range rows {
+		decisions = append(decisions, p.Decisions[i*m:(i+1)*m]...)
+	}
+	if set.Targets != nil {
+		e.AddValues(picked(set.Targets, rows), decisions)
+	} else if set.Y != nil {
+		e.Add(picked(set.ClassOf(e.clf.Labels()), rows), picked(p.Classes, rows), decisions, threads)
+	}
+}
+
+// picked are the elements of v at the places.
+func picked[T any](v []T, places []int) []T {
+	at := make([]T, len(places))
+	for k, i := range places {
+		at[k] = v[i]
+	}
+	return at
+}
+
+// Labelled reports whether sample i has a label or a target.
+func Labelled(set *dataset.Set, i int) bool {
+	if set.Targets != nil {
+		return !math.IsNaN(set.Targets[i])
+	}
+	return set.Y != nil && set.Labels[set.Y[i]] != ""
+}
+
 // scoresOfTwo returns what speaks for class 1 of two.
 func (e *Evaluation) scoresOfTwo(decisions []float64, n int) []float64 {
 	e.scores = e.scores[:0]

@@ -177,6 +177,9 @@ func (f *fit) certify(r *learn.Report, cert *centres.Certificate) {
 		r.Message = fmt.Sprintf("the coefficients are optimal for the %d %s; %s", f.m.Units(),
 			f.job.setting.Shape.units(), r.Message)
 	}
+	if r.Status == status.Numerical && r.RelativeGap() <= 100*centres.OptimalGap {
+		r.Status = status.FixedPoint // of use, and the message says how far it is from an optimum
+	}
 	if f.result.Status == status.Optimal {
 		r.EndAt(status.LocalOptimum)
 	}

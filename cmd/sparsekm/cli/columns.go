@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
@@ -52,7 +53,11 @@ func writtenText(c *dataset.ColumnNote) string {
 		parts = append(parts, "read as numbers like "+c.Form)
 	}
 	if len(c.Words) > 0 {
-		parts = append(parts, fmt.Sprintf("%q count as missing", c.Words))
+		quoted := make([]string, len(c.Words))
+		for i, word := range c.Words {
+			quoted[i] = strconv.Quote(word)
+		}
+		parts = append(parts, listed(quoted, 10)+" count as missing")
 	}
 	return strings.Join(parts, "; ")
 }

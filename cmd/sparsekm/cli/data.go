@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"runtime/pprof"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -304,11 +305,12 @@ func expectOf(o *dataset.Options, clf *sparsekm.Classifier) {
 	fractions(o, clf.Labels())
 }
 
-// fractions has labels read as text if some are fractions, which labels of classes are not otherwise.
+// fractions has labels read as text if some are fractions, or words that stand for a missing label otherwise.
 func fractions(o *dataset.Options, labels []string) {
 	for _, label := range labels {
 		v, err := strconv.ParseFloat(label, 64)
-		o.TextLabels = o.TextLabels || err == nil && v != math.Trunc(v)
+		missing := slices.Contains([]string{"?", "na", "n/a", "nan", "null"}, strings.ToLower(label))
+		o.TextLabels = o.TextLabels || missing || err == nil && v != math.Trunc(v)
 	}
 }
 

@@ -138,7 +138,7 @@ func (c *fitCmd) load(s *session.Session, r reading) (*dataset.Set, error) {
 	}
 	r.noteGuess(s, train, c.Task == "classify")
 	noteRare(s, train, onlyTrains)
-	return train, nil
+	return train, labelsRepeat(c.Data, train)
 }
 
 func (c *fitCmd) Run(s *session.Session) error {

@@ -3,7 +3,9 @@ package cli
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -86,6 +88,68 @@ func TestLaterHoles(t *testing.T) {
 		r = command(t, "", "predict", "--strict", model, file)
 		if r.code != session.Failed || !strings.Contains(r.stderr, "passengers.csv:") {
 			t.Errorf("seed %d: strict: status %d, %q", seed, r.code, r.stderr)
+		}
+	}
+}
+
+// TestMissingLabels predicts every row of files that lack some labels, or all, and compares those that have one.
+func TestMissingLabels(t *testing.T) {
+	model := filepath.Join(t.TempDir(), "m.skm")
+	for _, label := range []string{"survived", "fare"} {
+		method := map[string]string{"survived": "svc", "fare": "svr"}[label]
+		must(t, "train", "-q", "--force", "-m", method, "--label-column", label, "-o", model, passengers(t, 1, 0, 60, false))
+		file := passengers(t, 1, 60, 90, false, label)
+		whole := must(t, "predict", model, passengers(t, 1, 60, 90, false)).stdout
+		r := must(t, "predict", model, file)
+		const note = "passengers.csv: 4 rows without a label, predicted but not compared\n"
+		if r.stdout != whole || !strings.Contains(r.stderr, note) {
+			t.Errorf("%s: %d bytes, want %d; %s", label, len(r.stdout), len(whole), r.stderr)
+		}
+		o := object(t, "predict", model, file)
+		if n := o["metrics"].(map[string]any)["samples"]; o["n"] != 30.0 || n != 26.0 {
+			t.Errorf("%s: %v of %v samples compared", label, n, o["n"])
+		}
+		if r = must(t, "predict", "--drop-unlabelled", model, file); strings.Count(r.stdout, "\n") != 26 {
+			t.Errorf("%s left out: %q", label, r.stderr)
+		}
+		if r = command(t, "", "predict", "--strict", model, file); r.code != session.Failed {
+			t.Errorf("%s, strict: status %d", label, r.code)
+		}
+		all, err := os.ReadFile(passengers(t, 1, 60, 90, false))
+		if err != nil {
+			t.Fatal(err)
+		}
+		empty := regexp.MustCompile(`(?m)^(\d+),[01],`).ReplaceAllString(string(all), "$1,,")
+		if r = command(t, empty, "predict", model, "-"); label == "survived" &&
+			(r.code != session.Done || r.stdout != whole || strings.Contains(r.stderr, "error")) {
+			t.Errorf("no label at all: status %d, %s", r.code, r.stderr)
+		}
+		must(t, "train", "-q", "--force", "-m", method, "--label-column", label, "--test", file, "-o", model,
+			passengers(t, 1, 0, 60, false))
+	}
+	metals := write(t, "na.csv", "a,y\n1,NA\n2,K\n1.2,NA\n2.2,K\n")
+	must(t, "train", "-q", "--force", "-m", "svc", "--text-labels", "-o", model, metals)
+	r := must(t, "predict", model, write(t, "later.csv", "a,y\n1,NA\n2,\n"))
+	if r.stdout != "NA\nK\n" || !strings.Contains(r.stderr, "(0 of 1;") {
+		t.Errorf("a class named NA: %q, %s", r.stdout, r.stderr)
+	}
+}
+
+// TestDifferentLabels refuses labels of which no two samples have the same, and dates.
+func TestDifferentLabels(t *testing.T) {
+	var text strings.Builder
+	for i := range 30 {
+		fmt.Fprintf(&text, "%d,2024-01-%02d\n", i%7, i+1)
+	}
+	for _, name := range []string{"train", "fit"} {
+		r := command(t, "", name, write(t, "dates.csv", "a,day\n"+text.String()))
+		if r.code != session.Failed || !strings.Contains(r.stderr, "dates.csv: found 30 different labels in 30 samples") {
+			t.Errorf("%s: status %d, %s", name, r.code, r.stderr)
+		}
+		twice := "a,day\n" + text.String() + text.String()
+		r = command(t, "", name, write(t, "dates.csv", twice))
+		if r.code != session.Failed || !strings.Contains(r.stderr, `found 30 dates as labels, such as "2024-01-01", want`) {
+			t.Errorf("%s: status %d, %s", name, r.code, r.stderr)
 		}
 	}
 }

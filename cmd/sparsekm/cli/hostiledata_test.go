@@ -130,7 +130,7 @@ var badData = []struct {
 	{what: "label of text", file: "a.libsvm", text: plainData + "red 1:1 2:2\n", train: `found "red"`},
 	{what: "huge label", file: "a.libsvm", text: plainData + "9007199254740993 1:1 2:2\n", train: "9007199254740993"},
 	{what: "long line of rubbish", file: "a.libsvm", text: strings.Repeat("x", 1<<20), train: "a.libsvm:1:1"},
-	{what: "CSV missing label", file: "a.csv", text: plainText + "1,2,\n", later: "kind"},
+	{what: "CSV missing label", file: "a.csv", text: plainText + "1,2,\n", other: true},
 	{what: "CSV text", file: "a.csv", text: plainText + "tall,1,yes\n", train: `found "tall"`},
 	{what: "CSV decimal comma", file: "a.csv", text: plainText + "\"1,5\",1,yes\n", train: "1,5"},
 	{what: "CSV short row", file: "a.csv", text: plainText + "1,yes\n", train: "a.csv:26"},

@@ -178,8 +178,8 @@ func (p *predictor) report() error {
 		fmt.Fprintf(p.s.Stderr, "RMSE %.6g%s, ", *p.json.Error, within(errorInterval(p.json.Metrics), false))
 		printSummary(p.s.Stderr, p.json.Metrics)
 	} else if p.count != nil {
-		fmt.Fprintf(p.s.Stderr, "error %s (%d of %d; 95 %%: %s)\n", percent(*p.json.Error), *p.json.Errors, p.json.N,
-			rangeText(errorInterval(p.json.Metrics), true))
+		fmt.Fprintf(p.s.Stderr, "error %s (%d of %d; 95 %%: %s)\n", percent(*p.json.Error), *p.json.Errors,
+			p.json.Metrics.Samples, rangeText(errorInterval(p.json.Metrics), true))
 		printMetrics(p.s.Stderr, p.json.Metrics)
 		unknown := 0
 		for _, n := range p.json.Metrics.Unknown {
@@ -262,7 +262,7 @@ func (p *predictor) read() error {
 func (p *predictor) readTo(ctx context.Context, sets chan<- *dataset.Set) (err error) {
 	o := p.reading.Options
 	o.Width, o.Columns = p.clf.NumFeatures(), p.clf.Columns()
-	o.KeepSparse, o.KeepNarrow = true, p.clf.Sparse()
+	o.KeepSparse, o.KeepNarrow, o.KeepUnlabelled = true, p.clf.Sparse(), true
 	expectOf(&o, p.clf)
 	o.ZeroBased = o.ZeroBased || p.clf.ZeroBased()
 	r, name := p.s.Stdin, "standard input"
@@ -384,19 +384,13 @@ func (p *predictor) decidePart(set *dataset.Set) error {
 	first := p.json.N
 	overflow := b.Finite(first)
 	p.json.N += b.N
-	density := p.clf.Task() == learn.Density // every sample says something of it
-	if density || set.Targeted() {
+	if p.clf.Task() == learn.Density || set.Targeted() { // every sample says something of a density
 		if err = p.evaluate(); err != nil {
 			return err
 		}
 	}
-	switch {
-	case density:
-		p.count.AddValues(nil, b.Decisions)
-	case set.Targets != nil:
-		p.count.AddValues(set.Targets[:b.N], b.Decisions)
-	case set.Y != nil:
-		p.count.Add(set.ClassOf(p.clf.Labels())[:b.N], b.Classes, b.Decisions, p.threads)
+	if p.count != nil {
+		p.count.AddSet(set, b, p.threads)
 	}
 	if p.wanted.sets {
 		p.json.Coverage.add(b, set)
@@ -426,11 +420,25 @@ func (p *predictor) finish(err error) error {
 			p.json.Filled[c.Column] = c.Cells
 		}
 	}
+	none := p.count == nil
+	p.noteUnlabelled()
 	noteColumns(p.s, inputName(p.name), p.notes)
-	if p.count == nil && !p.reading.Unlabelled {
+	if none && !p.reading.Unlabelled {
 		p.s.Note("%s has no labels: as many columns as the model has features", inputName(p.name))
 	}
 	return nil
+}
+
+// noteUnlabelled tells of rows that were predicted, and that no error counts.
+func (p *predictor) noteUnlabelled() {
+	if p.count == nil || p.notes == nil || p.notes.Unlabelled == 0 || p.reading.DropUnlabelled {
+		return
+	}
+	p.s.Note("%s: %s without a label, predicted but not compared", inputName(p.name), counted(p.notes.Unlabelled, "row"))
+	p.notes.Unlabelled = 0
+	if p.count.Report().Samples == 0 {
+		p.count = nil
+	}
 }
 
 // newPredictions predicts every row, densities by their logarithms, and what else is wanted. The error is the
@@ -507,7 +515,7 @@ func (f *explainFlags) of(b *predict.Predictions, set *dataset.Set, first int) *
 	switch {
 	case set.Y != nil:
 		j.Given = set.Labels[set.Y[i]]
-	case set.Targets != nil:
+	case predict.Labelled(set, i):
 		j.Given = strconv.FormatFloat(set.Targets[i], 'g', -1, 64)
 	}
 	for _, e := range b.Model.ExplainSet(set, i) {

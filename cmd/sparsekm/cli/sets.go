@@ -206,7 +206,7 @@ func (j *coveredJSON) add(p *predict.Predictions, set *dataset.Set) {
 		for i := range p.N {
 			low, high := p.Intervals[2*i], p.Intervals[2*i+1]
 			j.width += high - low
-			if set.Targets != nil {
+			if predict.Labelled(set, i) {
 				j.known++
 				if y := set.Targets[i]; low <= y && y <= high {
 					j.in++
@@ -237,7 +237,7 @@ func (j *coveredJSON) add(p *predict.Predictions, set *dataset.Set) {
 		case k:
 			j.whole++
 		}
-		if class == nil {
+		if !predict.Labelled(set, i) {
 			continue
 		}
 		j.known++ // a label that the model does not know is in no set

@@ -328,6 +328,9 @@ func (f *trainingFlags) settleTask(s *session.Session, r reading, o *request, na
 	if err != nil {
 		return task, err
 	}
+	if err = labelsRepeat(name, train); err != nil && task == learn.Classify {
+		return task, err
+	}
 	if !task.Blind() {
 		r.noteGuess(s, train, f.Task == "classify")
 	}
@@ -356,6 +359,20 @@ func (f *taskFlags) scaleTarget(s *session.Session, set *dataset.Set) (bool, err
 			scale.Spread)
 	}
 	return helps || f.TargetScale == "zscore", nil
+}
+
+// labelsRepeat is an error where no two samples of a file have the same label, or the labels are dates.
+func labelsRepeat(name string, set *dataset.Set) error {
+	const many = 20
+	switch {
+	case len(set.Labels) >= max(many, set.N):
+		return fmt.Errorf("%s: found %d different labels in %d samples, such as %q, want classes of several samples "+
+			"(--label-column names another column)", name, len(set.Labels), set.N, set.Labels[0])
+	case set.Guess == "dates":
+		return fmt.Errorf("%s: found %d dates as labels, such as %q, want classes or numbers (--label-column names "+
+			"another column, --text-labels takes dates as classes)", name, len(set.Labels), set.Labels[0])
+	}
+	return nil
 }
 
 // noteGuess says what the labels were taken for and why, unless the flags say so, and doubts many classes.
