@@ -126,6 +126,7 @@ func (p *csvParser) kind(j int) finding {
 		f := p.badCells(j, "text among numbers")
 		if f.fault != nil {
 			f.fault.Words = levels <= maxLevels && 2*levels <= cells
+			f.fault.Odd = p.oddWords(seen.names, count)
 		}
 		return f
 	case levels == cells:
@@ -136,6 +137,20 @@ func (p *csvParser) kind(j int) finding {
 		return finding{role: RoleCategory}
 	}
 	return frequent(seen.names, count, cells, levels)
+}
+
+// oddWords are the words that are no numbers; nil where they are more than a few, or one has a comma.
+func (p *csvParser) oddWords(words []string, count []int) (odd []string) {
+	const few = 10
+	for w, word := range words {
+		if count[w] == 0 || isMissing([]byte(word)) || p.isNumber(word) {
+			continue
+		}
+		if odd = append(odd, word); len(odd) > few || strings.Contains(word, ",") {
+			return nil
+		}
+	}
+	return odd
 }
 
 // countWords counts the cells of each word of column j, and all of them.

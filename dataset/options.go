@@ -169,6 +169,8 @@ type Error struct {
 	Comma    bool // a decimal comma
 	Count    int  // of [Faults]: how many cells or rows are like this
 	Header   bool // a first line of a CSV file that may be a header or a row
+
+	Odd []string // with Text: all words of the column that are no numbers, if they are few
 }
 
 // Error returns "file:line:col: found this, want that".

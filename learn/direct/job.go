@@ -10,6 +10,7 @@ import (
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/centres"
 	"github.com/sparsekm/sparsekm/internal/deal"
+	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -173,6 +174,7 @@ func (f *fit) certify(r *learn.Report, cert *centres.Certificate) {
 	r.InnerIterations, r.KernelEvals = r.InnerIterations+cert.Steps, r.KernelEvals+cert.Evals
 	r.Duality = &learn.Duality{Objective: cert.Dual + widths, KKT: cert.Gradient,
 		Gap: (cert.Objective - cert.Dual) / max(1, r.Objective)}
+	r.Idle(dense.Sum(f.q.Weight)) // about: a unit of loss for each sample
 	if r.Settle(centres.OptimalGap, centres.OptimalViolation); r.Status == status.Optimal {
 		r.Message = fmt.Sprintf("the coefficients are optimal for the %d %s; %s", f.m.Units(),
 			f.job.setting.Shape.units(), r.Message)

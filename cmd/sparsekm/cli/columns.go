@@ -185,7 +185,8 @@ func (e *faultsError) Error() string {
 
 // advisedAll finds the flags that help with all faults of a table.
 func advisedAll(faults dataset.Faults, regress string) error {
-	var drop, words, flags []string
+	var drop, words, odd, flags []string
+	missing := "auto"
 	add := func(flag string) {
 		if !slices.Contains(flags, flag) {
 			flags = append(flags, flag)
@@ -200,16 +201,25 @@ func advisedAll(faults dataset.Faults, regress string) error {
 		case e.Comma:
 			add("--decimal ,")
 		case e.Missing:
-			add("--missing mark")
+			missing = "mark"
 		case e.Column == "":
 		case e.Words:
 			words = append(words, shellName(e.Column))
+		case e.Text && e.Odd != nil:
+			for _, word := range e.Odd {
+				if word = shellName(word); !slices.Contains(odd, word) {
+					odd = append(odd, word)
+				}
+			}
 		case (e.Text || e.Many) && !slices.Contains(drop, shellName(e.Column)):
 			drop = append(drop, shellName(e.Column))
 		}
 	}
 	if len(words) > 0 {
 		add("--categorical " + strings.Join(words, ","))
+	}
+	if len(odd) > 0 || missing == "mark" {
+		add("--missing " + strings.Join(append([]string{missing}, odd...), ","))
 	}
 	if len(drop) > 0 {
 		add("--drop " + strings.Join(drop, ","))

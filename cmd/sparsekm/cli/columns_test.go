@@ -327,7 +327,7 @@ func TestHints(t *testing.T) {
 	codes = strings.TrimSuffix(codes, ",") + "}\n@attribute y {u,v}\n@data\n1,c1,u\n2,c2,v\n"
 	for _, c := range []struct{ name, text, hint, flags string }{
 		{"few.csv", few, "try: --categorical dep\n", "--categorical dep"},
-		{"many.csv", many, "try: --drop v\n", "--drop v"},
+		{"many.csv", many, "try: --missing auto,odd\n", "--missing auto,odd"},
 		{"codes.arff", codes, "(--drop code leaves it out)", "--drop code"},
 		{"empty.csv", "a,b,y,z\n1,2,u,\n2,3,v,\n3,5,v,\n", `found no label in any of 3 rows in column "z"`, "--label-column y --drop z"},
 	} {

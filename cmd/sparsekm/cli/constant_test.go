@@ -71,6 +71,10 @@ func TestWorthless(t *testing.T) {
 		}
 	}
 	zero := write(t, "zero.csv", "x,y\n1,0\n2,0\n3,0\n4,0\n5,0\n6,0\n")
+	third := write(t, "third.csv", "x,z,y\n"+strings.Repeat("a,d,0.3333333333333333\nb,c,0.3333333333333333\n", 60))
+	if r := must(t, "train", third); strings.Contains(r.stderr, "no better") || !strings.Contains(r.stdout, "RMSE 0 on") {
+		t.Errorf("equal targets: %s%s", r.stdout, r.stderr)
+	}
 	for _, args := range []string{"train -m lssvm --task regress ", "cv -m lssvm --task regress --folds 3 "} {
 		if r := must(t, strings.Fields(args+zero)...); strings.Contains(r.stderr, "no better") {
 			t.Errorf("%s: no error at all, and %q", args, r.stderr)

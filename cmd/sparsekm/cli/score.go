@@ -159,6 +159,9 @@ func (j *score) usable(st status.Status, weights classWeights) error {
 		return nil // any is one
 	}
 	found, majority := j.weighted(weights)
+	if found == 0 { // of targets that are all the same
+		return nil
+	}
 	if !(found < majority) && j.value != nil {
 		return fmt.Errorf("%s before the model was better than the mean of the targets alone (training RMSE %.6g, "+
 			"that one's %.6g)", st, found, majority)
