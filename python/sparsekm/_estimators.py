@@ -32,7 +32,7 @@ class _Trained(Machine):
 
     method: str
     gamma: float | str
-    scale: str
+    scale: str | None
     coverage: float | None
     coverage_folds: int
     candidates: Any
@@ -61,7 +61,8 @@ class _Trained(Machine):
                 parameters[name] = getattr(self, attribute)
         categories = self._categories(X)
         offered = self._candidates(parameters)
-        options = dict(method=self.method, params=parameters, scale=self.scale,
+        reading, self._reading = self._reading, None
+        options = dict(method=self.method, params=parameters, scale=self._scaling(), table=reading and reading.number,
                        time_limit=self.time_limit, memory=self.memory_limit, threads=self._threads(), **self._coverage(),
                        **categories, **more)
         if self.method not in with_own_kernels():
@@ -79,6 +80,10 @@ class _Trained(Machine):
         if self._coded is not None:
             self._coded.learned(self._model)
 
+    def _scaling(self) -> str:
+        """Return how features are scaled: without a word, those of a table as the command does."""
+        return ("auto" if self._columns == "auto" else "none") if self.scale is None else self.scale
+
     def _parameters(self) -> dict[str, Any]:
         """Return a copy of params."""
         if self.params is not None and not isinstance(self.params, dict):
@@ -90,11 +95,16 @@ class _Trained(Machine):
     @property
     def categories_(self) -> dict[int, Matrix]:
         """Categories of each feature of categorical_features, ascending, by the feature's number."""
+        if self._columns is not None:
+            return {k: np.array(c["categories"]) for k, c in enumerate(self.columns_.values()) if "values" in c}
         return {} if self._coded is None else self._coded.levels
 
     @property
     def category_values_(self) -> dict[int, Matrix]:
         """Learned values of each such feature, by its number: a row for each category."""
+        if self._columns is not None:
+            return {k: np.reshape(c["values"], (-1, len(c["categories"]))).T
+                    for k, c in enumerate(self.columns_.values()) if "values" in c}
         return {} if self._coded is None else self._coded.values
 
     def _categories(self, X: Any) -> dict[str, Any]:
@@ -107,9 +117,11 @@ class _Trained(Machine):
             raise ValueError(f"category_values: found {values!r}, want 1 or 2")
         if self._precomputed():
             raise ValueError("categorical_features: the features of a precomputed kernel are its values")
-        features = chosen(given, X.shape[1], getattr(self, "feature_names_in_", None))
+        features = chosen(given, self.n_features_in_, getattr(self, "feature_names_in_", None))
         if not features:
             return {}
+        if self._columns is not None:  # the table has them
+            return {"categories": "learned" if values == 1 else "learned-2"}
         self._coded = Categories(dense(X), features)
         return {"categories": "learned" if values == 1 else "learned-2", "columns": self._coded.columns(X.shape[1])}
 
@@ -148,7 +160,7 @@ class _Trained(Machine):
 
     def _gamma(self, X: Any, weight: Matrix | None) -> Any:
         """With weights, "scale" is that of samples repeated so many times."""
-        if self.gamma != "scale" or weight is None or self._coded is not None or self.scale != "none" or not weight.sum() > 0:
+        if self.gamma != "scale" or weight is None or self._coded is not None or self._scaling() != "none" or not weight.sum() > 0:
             return self.gamma
         if scipy.sparse.issparse(X):
             each, total = np.repeat(weight, np.diff(X.indptr)), weight.sum() * X.shape[1]
@@ -187,8 +199,9 @@ class SSVC(ClassifierMixin, _Trained):  # type: ignore[misc]
         Parameter of "poly" and "sigmoid".
     alpha : float, default=1.0
         Parameter of "rational-quadratic".
-    scale : str, default="none"
-        "zscore", "minmax", "floored" or "auto" make scaling of the features part of the model.
+    scale : str, optional
+        "zscore", "minmax", "floored" or "auto" make scaling of the features part of the model. None is "auto" for a frame
+        with words, dates or the like, else "none".
     multiclass : str, default="ovr"
         "ovr", "ovo" or "pairwise-fuzzy".
     class_weight : dict or "balanced", optional
@@ -270,7 +283,7 @@ class SSVC(ClassifierMixin, _Trained):  # type: ignore[misc]
 
     def __init__(self, method: str = "ssvc-b", *, C: float | None = None, kernel: str = "rbf",
                  gamma: float | str = "scale", degree: int = 3, coef0: float = 0.0, alpha: float = 1.0,
-                 scale: str = "none",
+                 scale: str | None = None,
                  multiclass: str = "ovr", class_weight: dict[Any, float] | str | None = None, probability: bool = False,
                  coverage: float | None = None, by_class: bool = False, coverage_folds: int = 0, refit: bool = False,
                  widths: str | None = None, categorical_features: Any = None, category_values: int = 1,
@@ -505,7 +518,7 @@ class SSVR(RegressorMixin, _Trained):  # type: ignore[misc]
 
     def __init__(self, method: str = "svr", *, C: float | None = None, epsilon: float | None = None, kernel: str = "rbf",
                  gamma: float | str = "scale", degree: int = 3, coef0: float = 0.0, alpha: float = 1.0,
-                 scale: str = "none",
+                 scale: str | None = None,
                  target_scale: bool = False, coverage: float | None = None, coverage_folds: int = 0,
                  categorical_features: Any = None, category_values: int = 1, candidates: Any = None,
                  params: dict[str, Any] | None = None, time_limit: float | None = None,

@@ -53,7 +53,7 @@ class OneClass(OutlierMixin, _Trained):  # type: ignore[misc]
 
     def __init__(self, method: str = "sparse-one-class", *, nu: float = 0.5, kernel: str = "rbf",
                  gamma: float | str = "scale", degree: int = 3, coef0: float = 0.0, alpha: float = 1.0,
-                 scale: str = "none",
+                 scale: str | None = None,
                  coverage: float | None = None, coverage_folds: int = 0, candidates: Any = None,
                  params: dict[str, Any] | None = None, time_limit: float | None = None,
                  memory_limit: int | None = None, n_jobs: int | None = None, verbose: int = 0,
