@@ -146,7 +146,7 @@ typedef struct {
  * Reads the rows of a table as `sparsekm train` reads the file that has them, and makes features of its columns. targets
  * has n, and y, labels and classes or values, if rows have them. options is a JSON object:
  *
- *   columns      "auto" (default) finds what each column is; "strict" takes all for numbers, with medians for missing ones
+ *   columns      "auto" (default) finds what each column is; "numbers" takes all for numbers, with medians for missing ones
  *   categorical  names or indices of columns of which every word or number is a category
  *   drop         names or indices of columns to leave out
  *   label        name of the column that had the targets, which a later file may have

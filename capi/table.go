@@ -43,10 +43,10 @@ func skm_table(columns *C.skm_the_column, count C.int64_t, targets *C.skm_the_sa
 		if err := parse(C.GoString(options), &t); err != nil {
 			return err
 		}
-		o := dataset.Options{Guess: t.Columns != "strict", Missing: dataset.MissingMark, Categorical: t.Categorical,
+		o := dataset.Options{Guess: t.Columns != "numbers", Missing: dataset.MissingMark, Categorical: t.Categorical,
 			Drop: t.Drop}
 		if o.Guess && t.Columns != "auto" && t.Columns != "" {
-			return argument("options: columns: found %q, want auto or strict", t.Columns)
+			return argument("options: columns: found %q, want auto or numbers", t.Columns)
 		}
 		only := C.skm_samples{n: targets.n, y: targets.y, labels: targets.labels, classes: targets.classes,
 			values: targets.values}

@@ -16,7 +16,8 @@ type Cells struct {
 	// values, 0 or 1, or RoleDate for seconds since the beginning of 1970.
 	Numbers []float64
 	Role    Role
-	Text    func(row int) []byte // in place of Numbers: the cell as a file has it, empty for a missing one
+	// Text has a cell as a file has it, empty for a missing one; nil, or a result of nil, leaves the row to Numbers.
+	Text func(row int) []byte
 }
 
 // ReadTable makes a set of n rows of a table in memory, as [Read] does of the file that has it: by the same rules, with
@@ -113,7 +114,7 @@ func (p *memoryParser) begins(n int) error {
 func (p *memoryParser) dated() {
 	for j := range p.cells {
 		c := &p.cells[j]
-		given := c.Text == nil && p.place[j] >= 0 && p.Options.Columns != nil
+		given := c.Numbers != nil && p.place[j] >= 0 && p.Options.Columns != nil
 		if given && (c.Role == RoleDate && p.columns[j].Role == RoleDate || c.Role == RoleNumber && p.written[j] != nil) {
 			p.plainAt[j] = p.place[j]
 		}
@@ -128,16 +129,15 @@ func (p *memoryParser) tableRow(i int, x []float64) (keep bool, err error) {
 		if !p.matters(j) {
 			continue
 		}
-		tok := []byte(nil)
-		if k := p.plainAt[j]; k < 0 || c.Text != nil || c.Numbers[i]-c.Numbers[i] != 0 {
-			tok = p.token(j, i)
-		} else if p.absentAsNumber(j, i) {
-			tok = p.text
-		} else {
+		tok := c.word(i)
+		if k := p.plainAt[j]; tok == nil && c.Numbers != nil && k >= 0 && c.Numbers[i]-c.Numbers[i] == 0 && !p.absentAsNumber(j, i) {
 			if x[k] = c.Numbers[i]; p.columns[j].Role == RoleDate {
 				x[k] /= secondsOfDay
 			}
 			continue
+		}
+		if tok == nil {
+			tok = p.token(j, i)
 		}
 		ok, bad := p.cell(j, csvField{tok, i + 1, 0}, x)
 		if bad != nil {
@@ -153,13 +153,20 @@ func (p *memoryParser) absentAsNumber(j, i int) bool {
 	return p.written[j] != nil && len(p.layout[p.of(j)].Absent) > 0 && p.isAbsent(j, p.token(j, i))
 }
 
-// token is the text of a cell, valid until the next call; that of a truth value is the word that column j has for it.
-func (p *memoryParser) token(j, i int) []byte {
-	c := &p.cells[j]
-	if c.Text != nil {
-		return c.Text(i)
+// word is the text of a cell; nil for a number, or nothing.
+func (c *Cells) word(row int) []byte {
+	if c.Text == nil {
+		return nil
 	}
-	v := c.Numbers[i]
+	return c.Text(row)
+}
+
+// token is the text of a number, valid until the next call; that of a truth value is the word that column j has for it.
+func (p *memoryParser) token(j, i int) []byte {
+	c, v := &p.cells[j], math.NaN()
+	if c.Numbers != nil {
+		v = c.Numbers[i]
+	}
 	switch p.text = p.text[:0]; {
 	case v != v:
 	case c.Role == RoleYesNo:

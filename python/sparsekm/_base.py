@@ -35,7 +35,7 @@ class Machine(BaseEstimator):  # type: ignore[misc]
     _model: Model
     _report: bytes
     _coded: Categories | None = None  # features that are categories
-    _columns: str | None = None  # how a frame was read: "strict" if all was numbers, else "auto"
+    _columns: str | None = None  # how a frame was read: "numbers" if all was numbers, else "auto"
     _notes: dict[str, Any] = {}  # what was found in its columns
     _reading: _table.Reading | None = None  # during a fit
     _teller = Teller(None, 0)  # fit has one of its own
@@ -184,7 +184,7 @@ class Machine(BaseEstimator):  # type: ignore[misc]
 
     def _columns_of(self, X: Any) -> Any:
         """Return samples for a model of a table: as a table, or as the features that the model makes of it."""
-        frame, strict = _table.frame_of(X), self._columns == "strict"
+        frame, strict = _table.frame_of(X), self._columns == "numbers"
         if frame is not None and strict:
             validate_data(self, X, skip_check_array=True, reset=False)
             if not frame.plain:
@@ -259,7 +259,10 @@ def _checked_frame(estimator: Any, frame: _table.Frame, X: Any, *y: Any, y_numer
     validate_data(estimator, X, skip_check_array=True)
     titles = list(getattr(estimator, "feature_names_in_", [""] * len(frame.columns)))
     given = getattr(estimator, "categorical_features", None)
-    options: dict[str, Any] = {"columns": "strict" if frame.plain else "auto"}
+    how_read = getattr(estimator, "columns", None)
+    if how_read not in (None, "auto", "numbers"):
+        raise ValueError(f"columns: found {how_read!r}, want auto or numbers")
+    options: dict[str, Any] = {"columns": how_read or ("numbers" if frame.plain else "auto")}
     targets: dict[str, Any] = {}
     columns = list(y)
     if y:
@@ -274,9 +277,9 @@ def _checked_frame(estimator: Any, frame: _table.Frame, X: Any, *y: Any, y_numer
         label = getattr(y[0], "name", None)
         if isinstance(label, str) and label.strip() and label.strip() not in titles:
             options["label"] = label.strip()
-    if frame.plain:
+    if frame.plain and how_read != "auto":
         X = check_array(frame.matrix(), ensure_all_finite="allow-nan", input_name="X", estimator=estimator, **how)
-        if given is not None and not np.isnan(X).any():
+        if given is not None and how_read is None and not np.isnan(X).any():
             return (X, columns[0]) if y else X
         options["drop"] = [titles[k] or str(k) for k in np.flatnonzero(np.isnan(X).all(axis=0))]
     fixed = {k for k, c in enumerate(frame.columns) if c.fixed}
@@ -285,7 +288,7 @@ def _checked_frame(estimator: Any, frame: _table.Frame, X: Any, *y: Any, y_numer
     options["categorical"] = [titles[k] or str(k) for k in sorted(fixed)]
     estimator._reading = _table.Reading(_table.Frame(titles, frame.columns, frame.n), options, **targets)
     estimator._columns, estimator._notes = str(options["columns"]), estimator._reading.about.get("notes", {})
-    if not frame.plain:
+    if estimator._columns == "auto":
         estimator._reading.tell(titles)
     return (estimator._reading.rows(), columns[0]) if y else estimator._reading.rows()
 

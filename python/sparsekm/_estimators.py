@@ -33,6 +33,7 @@ class _Trained(Machine):
     method: str
     gamma: float | str
     scale: str | None
+    columns: str | None
     coverage: float | None
     coverage_folds: int
     candidates: Any
@@ -201,7 +202,11 @@ class SSVC(ClassifierMixin, _Trained):  # type: ignore[misc]
         Parameter of "rational-quadratic".
     scale : str, optional
         "zscore", "minmax", "floored" or "auto" make scaling of the features part of the model. None is "auto" for a frame
-        with words, dates or the like, else "none".
+        whose columns are read, else "none".
+    columns : str, optional
+        "auto" reads a frame as the command reads a file: words, dates, amounts and missing cells become features, ids and
+        constants are left out. "numbers" takes all columns for numbers, and fills missing ones with medians. None is
+        "numbers" for a frame of numbers alone, else "auto".
     multiclass : str, default="ovr"
         "ovr", "ovo" or "pairwise-fuzzy".
     class_weight : dict or "balanced", optional
@@ -283,7 +288,7 @@ class SSVC(ClassifierMixin, _Trained):  # type: ignore[misc]
 
     def __init__(self, method: str = "ssvc-b", *, C: float | None = None, kernel: str = "rbf",
                  gamma: float | str = "scale", degree: int = 3, coef0: float = 0.0, alpha: float = 1.0,
-                 scale: str | None = None,
+                 scale: str | None = None, columns: str | None = None,
                  multiclass: str = "ovr", class_weight: dict[Any, float] | str | None = None, probability: bool = False,
                  coverage: float | None = None, by_class: bool = False, coverage_folds: int = 0, refit: bool = False,
                  widths: str | None = None, categorical_features: Any = None, category_values: int = 1,
@@ -297,6 +302,7 @@ class SSVC(ClassifierMixin, _Trained):  # type: ignore[misc]
         self.coef0 = coef0
         self.alpha = alpha
         self.scale = scale
+        self.columns = columns
         self.multiclass = multiclass
         self.class_weight = class_weight
         self.probability = probability
@@ -487,7 +493,7 @@ class SSVR(RegressorMixin, _Trained):  # type: ignore[misc]
         Cost of an error, for methods that have it; None is the method's own default, 1 for most.
     epsilon : float, optional
         Width of the tube of "svr", in units of y (of its standard deviation with target_scale).
-    kernel, gamma, degree, coef0, alpha, scale : optional
+    kernel, gamma, degree, coef0, alpha, scale, columns : optional
         As those of :class:`SSVC`.
     target_scale : bool, default=False
         Train on targets of mean 0 and standard deviation 1; predictions are in units of y.
@@ -518,7 +524,7 @@ class SSVR(RegressorMixin, _Trained):  # type: ignore[misc]
 
     def __init__(self, method: str = "svr", *, C: float | None = None, epsilon: float | None = None, kernel: str = "rbf",
                  gamma: float | str = "scale", degree: int = 3, coef0: float = 0.0, alpha: float = 1.0,
-                 scale: str | None = None,
+                 scale: str | None = None, columns: str | None = None,
                  target_scale: bool = False, coverage: float | None = None, coverage_folds: int = 0,
                  categorical_features: Any = None, category_values: int = 1, candidates: Any = None,
                  params: dict[str, Any] | None = None, time_limit: float | None = None,
@@ -532,6 +538,7 @@ class SSVR(RegressorMixin, _Trained):  # type: ignore[misc]
         self.coef0 = coef0
         self.alpha = alpha
         self.scale = scale
+        self.columns = columns
         self.target_scale = target_scale
         self.coverage = coverage
         self.coverage_folds = coverage_folds

@@ -22,7 +22,7 @@ class OneClass(OutlierMixin, _Trained):  # type: ignore[misc]
         Any method that learns one class: "sparse-one-class" or "one-class", which is that of scikit-learn's OneClassSVM.
     nu : float, default=0.5
         Share of outliers among the training samples.
-    kernel, gamma, degree, coef0, alpha, scale : optional
+    kernel, gamma, degree, coef0, alpha, scale, columns : optional
         As those of :class:`SSVC`.
     coverage : float, optional
         0.9, say: find the least decision value that this share of new samples like those of the training exceeds, for
@@ -53,7 +53,7 @@ class OneClass(OutlierMixin, _Trained):  # type: ignore[misc]
 
     def __init__(self, method: str = "sparse-one-class", *, nu: float = 0.5, kernel: str = "rbf",
                  gamma: float | str = "scale", degree: int = 3, coef0: float = 0.0, alpha: float = 1.0,
-                 scale: str | None = None,
+                 scale: str | None = None, columns: str | None = None,
                  coverage: float | None = None, coverage_folds: int = 0, candidates: Any = None,
                  params: dict[str, Any] | None = None, time_limit: float | None = None,
                  memory_limit: int | None = None, n_jobs: int | None = None, verbose: int = 0,
@@ -66,6 +66,7 @@ class OneClass(OutlierMixin, _Trained):  # type: ignore[misc]
         self.coef0 = coef0
         self.alpha = alpha
         self.scale = scale
+        self.columns = columns
         self.coverage = coverage
         self.coverage_folds = coverage_folds
         self.candidates = candidates

@@ -53,7 +53,8 @@ class Frame:
 
     def part(self, first: int, last: int) -> Any:
         """Return an array of skm_column of some rows."""
-        part = (Column * len(self.columns))()
+        part: Any = (Column * len(self.columns))()
+        part.kept = []  # what its pointers point to
         for name, c, to in zip(self.names, self.columns, part):
             to.name, to.kind = name.encode(errors="replace") or None, c.kind
             if c.start is None:
@@ -62,7 +63,7 @@ class Frame:
             else:
                 own = c.start[first:last + 1]
                 to.text, to.start = ctypes.cast(c.words, c_void_p), own.ctypes.data
-            to.kept = own, c
+            part.kept.append(own)
         return part
 
 

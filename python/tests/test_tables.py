@@ -1,0 +1,217 @@
+"""Tables: frames are read as the command reads files, and models of both predict the rows of both."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import pathlib
+import pickle
+import shutil
+import subprocess
+import tempfile
+import unittest
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.svm import SVC
+
+import sparsekm
+from sparsekm import SSVC, SSVR, OneClass, ReducedSVC
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+N = 1000
+
+
+def pick(r: Any, words: Any, n: int) -> Any:
+    return r.choice(np.array(words, dtype=object), n)
+
+
+def signed(r: Any, n: int) -> Any:
+    return r.normal(size=n)
+
+
+def titanic(r: Any, n: int) -> Any:
+    sex, fare = pick(r, ["male", "female"], n), r.gamma(1, 32, n).round(4)
+    return pd.DataFrame({
+        "PassengerId": np.arange(1, n + 1), "Pclass": r.integers(1, 4, n),
+        "Name": [f'Doe, Mr. "J{i}" O\'Hara' for i in range(n)], "Sex": sex,
+        "Age": np.where(r.random(n) < 0.2, np.nan, r.normal(30, 14, n).round(1)), "SibSp": r.integers(0, 5, n),
+        "Ticket": [f"A/5 {v}" for v in r.integers(1000, 90000, n)], "Fare": fare,
+        "Cabin": [f"C{v}" if v < 40 else None for v in r.integers(0, 160, n)], "Embarked": pick(r, ["S", "C", "Q", "S", "S"], n),
+    }), np.where((sex == "female") ^ (fare > 60), "yes", "no")
+
+
+def adult(r: Any, n: int) -> Any:
+    hours, work = r.integers(5, 90, n), pick(r, ["Private", "State-gov", "Self-emp", "?"], n)
+    return pd.DataFrame({
+        "age": r.integers(17, 91, n), "workclass": work, "fnlwgt": r.integers(10000, 900000, n),
+        "education": pick(r, ["HS-grad", "Bachelors", "Masters", "11th", "Doctorate"], n),
+        "occupation": pick(r, [f"job {k}" for k in range(12)], n), "capital.gain": np.where(r.random(n) < 0.9, 0, r.integers(0, 9999, n)),
+        "hours.per.week": hours, "native-country": pick(r, ["United-States"] * 9 + ["Mexico", "India"], n),
+    }), np.where((hours > 45) ^ (work == "State-gov"), ">50K", "<=50K")
+
+
+def money(r: Any, n: int) -> Any:
+    price, part, size = r.gamma(2, 900, n), r.random(n), r.gamma(2, 2e6, n)
+    return pd.DataFrame({
+        " Income ": [f"${v:,.2f} " for v in price], "rate": [f"{100 * v:.1f}%" for v in part],
+        "loss": [f"({v:.2f})" if v > 0 else f"{-v:.2f}" for v in signed(r, n)], "weight": [f"{v:.1f} kg" for v in price / 100],
+        "installs": [f"{v / 1e6:.1f}M" if v > 1e6 else f"{v / 1e3:.0f}k" for v in size],
+        "eur": [f"{v:.2f} EUR" for v in price[::-1]],
+    }), np.where((price > 1500) ^ (part > 0.6), "dear", "cheap")
+
+
+def european(r: Any, n: int) -> Any:
+    price, part = r.gamma(2, 900, n), r.gamma(2, 3, n)
+
+    def text(v: float) -> str:
+        return f"{v:,.2f}".translate(str.maketrans(",.", ".,"))
+
+    return pd.DataFrame({
+        "Preis": [text(v) + " €" for v in price], "Anteil": [text(v) for v in part], "Ort": pick(r, ["Köln", "Łódź", "Zürich"], n),
+        "n": r.integers(0, 9, n),
+    }), np.where((price > 1500) ^ (part > 5), "ja", "nein")
+
+
+def dates(r: Any, n: int) -> Any:
+    day = pd.to_datetime("2019-03-01") + pd.to_timedelta(r.integers(0, 900, n), "D")
+    clock = day + pd.to_timedelta(r.integers(0, 86400, n), "s")
+    return pd.DataFrame({
+        "day": day, "clock": clock, "here": pd.Series(clock).dt.tz_localize("America/New_York", ambiguous="NaT", nonexistent="NaT"),
+        "german": day.strftime("%d.%m.%Y"), "us": day.strftime("%m/%d/%Y"), "month": day.strftime("%Y-%m"),
+        "words": day.strftime("%b %d, %Y"), "quarter": [f"{t.year}Q{t.quarter}" for t in day], "date": list(day.date),
+        "x": signed(r, n),
+    }), np.where((day.month < 6) ^ (clock.hour < 8), "a", "b")
+
+
+def ids(r: Any, n: int) -> Any:
+    zone = pick(r, ["N", "S", "W"], n)
+    return pd.DataFrame({
+        "": np.arange(n), "userId": r.permutation(n) + 5000, "key": [f"{v:032x}" for v in range(n)], "one": 1, "same": "x", "none": np.nan,
+        "zip": [f"{v:05}" for v in r.integers(0, 60, n)], "zone": zone, "u": signed(r, n), "v": signed(r, n),
+    }), np.where((zone == "N") ^ (r.random(n) < 0.05), "p", "q")
+
+
+def truths(r: Any, n: int) -> Any:
+    a, b = r.random(n) < 0.4, r.random(n) < 0.7
+    return pd.DataFrame({
+        "bool": a, "maybe": pd.array(np.where(r.random(n) < 0.1, None, b), dtype="boolean"), "yes": np.where(b, "yes", "no"),
+        "upper": np.where(a, "TRUE", "FALSE"), "bit": b.astype(int), "mixed": [bool(v) if v else None for v in a], "x": signed(r, n),
+    }), np.where(a ^ b, "t", "f")
+
+
+def plain(r: Any, n: int) -> Any:
+    u, v = signed(r, n), signed(r, n)
+    return pd.DataFrame({
+        "u": u, "v": v, "count": pd.array(np.where(r.random(n) < 0.1, None, r.integers(0, 9, n)), dtype="Int64"),
+        "id": np.arange(n), "holes": np.where(r.random(n) < 0.3, np.nan, u * 7), "flag": u > 0,
+    }), np.where(u * v > 0, 1, 0)
+
+
+def clocks(r: Any, n: int) -> Any:
+    seconds, minutes = r.integers(0, 50000, n), r.integers(0, 600, n)
+    return pd.DataFrame({
+        "length": [f"{s // 3600}:{s // 60 % 60:02}:{s % 60:02}" for s in seconds], "delta": pd.to_timedelta(minutes, "min"),
+        "time": [(pd.Timestamp(0) + pd.Timedelta(int(s), "s")).time() for s in seconds], "hm": [f"{m // 60}h {m % 60}m" for m in minutes],
+        "x": signed(r, n), "lane": pick(r, ["left", "right", "mid"], n),
+    }), np.where((seconds > 25000) ^ (minutes < 200), "late", "early")
+
+
+def rare(r: Any, n: int) -> Any:
+    shop, level = r.integers(0, 300, n), r.integers(0, 4, n)
+    return pd.DataFrame({
+        "shop": [f"shop {v if v > 250 else v % 40}" for v in shop], "kids": np.where(level == 3, "3+", level.astype(str)),
+        "class": pd.Categorical(r.integers(1, 4, n)), "grade": pd.Categorical(pick(r, ["low", "mid", "high"], n), ["low", "mid", "high"], ordered=True),
+        "odd": [v if v < 3 else f"about {v}" for v in r.integers(0, 5, n).tolist()], "x": signed(r, n),
+        "text": [f"some words, {v}\nand a line" for v in level],
+    }), np.where((shop % 40 < 15) ^ (level == 2), "in", "out")
+
+
+KINDS = [titanic, adult, money, european, dates, ids, truths, plain, clocks, rare]
+
+
+def made(kind: Any, seed: int, n: int) -> Any:
+    """Return a table and its targets."""
+    return kind(np.random.default_rng(seed), n)
+
+
+def spoilt(X: Any, seed: int, words: bool = True) -> Any:
+    """Return a table with holes everywhere, and new words in columns of words."""
+    r, X = np.random.default_rng(seed), X.copy()
+    for name in X.columns:
+        if name not in ("PassengerId", "id", ""):
+            X[name] = X[name].mask(r.random(len(X)) < 0.08)
+        if words and name in ("Sex", "Embarked", "workclass", "education", "occupation", "Ort", "zone", "yes", "lane", "shop", "kids"):
+            X[name] = X[name].mask(r.random(len(X)) < 0.03, "a new word")
+    return X
+
+
+@unittest.skipUnless(shutil.which("go"), "the command needs go")
+class Doors(unittest.TestCase):
+    command: pathlib.Path
+    folder: Any
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.command = pathlib.Path(cls.folder.name, "sparsekm")
+        subprocess.run(["go", "build", "-o", str(cls.command), "./cmd/sparsekm"], cwd=ROOT, check=True)
+
+    @classmethod
+    def tearDownClass(cls) -> None:
+        cls.folder.cleanup()
+
+    def ask(self, *arguments: Any) -> Any:
+        done = subprocess.run([str(self.command), *map(str, arguments)], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)
+
+    def path(self, name: str) -> pathlib.Path:
+        return pathlib.Path(self.folder.name, name)
+
+    def written(self, X: Any, name: str = "new.csv") -> pathlib.Path:
+        X.to_csv(self.path(name), index=False)
+        return self.path(name)
+
+    def test_python_to_command(self) -> None:
+        """Models of frames predict files with the same bits."""
+        for k, kind in enumerate(KINDS):
+            with self.subTest(kind.__name__):
+                X, y = made(kind, k, 500)
+                model = SSVC("svc", C=5, columns="auto").fit(X, pd.Series(y, name="target"))
+                self.assertGreater(model.score(X, y), 0.75)
+                model.save(self.path("model.skm"))
+                new = spoilt(made(kind, k + 100, N)[0], k)
+                told = self.ask("predict", self.path("model.skm"), self.written(new), "--json")
+                self.assertEqual(list(map(str, model.predict(new))), told["labels"])
+                np.testing.assert_array_equal(model.decision_function(new), [f[0] for f in told["decisions"]])
+                again = sparsekm.load(self.path("model.skm"))
+                np.testing.assert_array_equal(model.decision_function(new), again.decision_function(new))
+                np.testing.assert_array_equal(model.decision_function(new), pickle.loads(pickle.dumps(model)).decision_function(new))
+
+    def test_command_to_python(self) -> None:
+        """The command finds the same columns in the file, and its models predict frames."""
+        for k, kind in enumerate(KINDS):
+            with self.subTest(kind.__name__):
+                X, y = made(kind, k, 500)
+                train = self.written(X.assign(target=y), "train.csv")
+                about = self.ask("train", train, "--method", "svc", "--c", "5", "--out", self.path("own.skm"), "--force", "--json")
+                model = sparsekm.load(self.path("own.skm"))
+                new = spoilt(made(kind, k + 100, N)[0], k)
+                told = self.ask("predict", self.path("own.skm"), self.written(new), "--json")
+                self.assertEqual(list(map(str, model.predict(new))), told["labels"])
+                np.testing.assert_array_equal(model.decision_function(new), [f[0] for f in told["decisions"]])
+                if kind is rare:  # the file does not say that numbers are categories
+                    X = X.assign(**{"class": X["class"].astype(int)})
+                own = SSVC("svc", C=5, columns="auto").fit(X, y)
+                self.assertEqual(own._notes, about["columns"])
+                np.testing.assert_array_equal(own.decision_function(new), model.decision_function(new))
+
+
+if __name__ == "__main__":
+    unittest.main()
