@@ -186,8 +186,9 @@ class Machine(BaseEstimator):  # type: ignore[misc]
         """Return samples for a model of a table: as a table, or as the features that the model makes of it."""
         frame, strict = _table.frame_of(X), self._columns == "numbers"
         if frame is not None and strict:
-            validate_data(self, X, skip_check_array=True, reset=False)
-            if not frame.plain:
+            if frame.names != list(getattr(self, "feature_names_in_", ())):
+                validate_data(self, X, skip_check_array=True, reset=False)
+            if not frame.plain or any(frame.names) and frame.names != list(getattr(self, "feature_names_in_", frame.names)):
                 return frame
             X = check_array(frame.matrix(), ensure_all_finite="allow-nan", input_name="X")
             if not np.isnan(X).any() and X.shape[1] == self._model.info.features:
@@ -196,6 +197,8 @@ class Machine(BaseEstimator):  # type: ignore[misc]
             return frame
         if strict and self._model.info.features == self.n_features_in_:
             return _validated(self, X, reset=False)
+        if not hasattr(X, "dtype") and np.asarray(X).dtype.kind not in "fiub":
+            X = np.asarray(X, dtype=object)  # else numbers become words
         X = check_array(X, dtype=None, accept_sparse="csr", ensure_all_finite=False, input_name="X")
         if X.dtype.kind in "fiub" and X.shape[1] == self._model.info.features:
             return check_array(X, dtype=np.float64, order="C", accept_sparse="csr", input_name="X")
@@ -257,6 +260,8 @@ def checked(estimator: Any, X: Any, *y: Any, **how: Any) -> Any:
 def _checked_frame(estimator: Any, frame: _table.Frame, X: Any, *y: Any, y_numeric: bool = False, **how: Any) -> Any:
     """Check a frame as checked does, and read it."""
     validate_data(estimator, X, skip_check_array=True)
+    if all(frame.names) and not hasattr(estimator, "feature_names_in_"):
+        estimator.feature_names_in_ = np.array(frame.names, dtype=object)
     titles = list(getattr(estimator, "feature_names_in_", [""] * len(frame.columns)))
     given = getattr(estimator, "categorical_features", None)
     how_read = getattr(estimator, "columns", None)

@@ -84,7 +84,8 @@ def frame_of(X: Any) -> Frame | None:
 
 def frame_of_array(X: Any, names: Any) -> Frame:
     """Return the rows of a matrix, perhaps of words, as a table."""
-    columns = [_objects(X[:, k].tolist()) if X.dtype == object else Cells(_NUMBERS, np.asarray(X[:, k], np.float64))
+    kind = {"f": _NUMBERS, "i": _NUMBERS, "u": _NUMBERS, "b": _TRUTH}.get(X.dtype.kind)
+    columns = [_objects(X[:, k].tolist()) if kind is None else Cells(kind, np.asarray(X[:, k], np.float64))
                for k in range(X.shape[1])]
     return Frame([""] * len(columns) if names is None else list(names), columns, len(X))
 

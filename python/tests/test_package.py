@@ -405,8 +405,8 @@ class Frames(unittest.TestCase):
         frame["code"] = frame["colour"].cat.codes.astype("int8")
         model = SSVC("direct", params={"max_sv": 4}, categorical_features=["code"]).fit(frame.drop(columns="colour"), y)
         self.assertEqual(model.categories_[3].tolist(), [0, 1, 2])
-        with self.assertRaisesRegex(ValueError, r"columns \['colour'\] are no numbers.*OrdinalEncoder"):
-            SSVC().fit(frame, y)
+        words = SSVC("direct", params={"max_sv": 4}, categorical_features=["colour"]).fit(frame.drop(columns="code"), y)
+        self.assertEqual(words.categories_[3].tolist(), ["blue", "green", "red"])
 
 
 # Parameters that are refused, and how the message begins.

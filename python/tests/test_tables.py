@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 import contextlib
+import datetime
 import io
 import json
 import pathlib
 import pickle
 import shutil
+import signal
 import subprocess
 import tempfile
 import unittest
+import urllib.error
+import urllib.request
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from sklearn.base import clone
+from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC
 
 import sparsekm
-from sparsekm import SSVC, SSVR, OneClass, ReducedSVC
+from sparsekm import SSVC, SSVR, OneClass, ReducedSVC, _table
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 N = 1000
@@ -151,6 +156,27 @@ def spoilt(X: Any, seed: int, words: bool = True) -> Any:
     return X
 
 
+def cell(value: Any) -> Any:
+    """Return a cell as JSON has it."""
+    if value is None or value is pd.NA or value is pd.NaT or value != value:
+        return None
+    if isinstance(value, (pd.Timestamp, datetime.date, datetime.time)):
+        return value.isoformat()
+    if isinstance(value, pd.Timedelta):
+        return str(value)
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def posted(url: str, body: str) -> Any:
+    kind = "application/json" if body[0] == "{" else "text/csv"
+    request = urllib.request.Request(url, body.encode(), {"Content-Type": kind, "Accept": "application/json"})
+    try:
+        with urllib.request.urlopen(request) as answer:
+            return json.load(answer)
+    except urllib.error.HTTPError as error:
+        raise AssertionError(error.read()) from None
+
+
 @unittest.skipUnless(shutil.which("go"), "the command needs go")
 class Doors(unittest.TestCase):
     command: pathlib.Path
@@ -160,7 +186,8 @@ class Doors(unittest.TestCase):
     def setUpClass(cls) -> None:
         cls.folder = tempfile.TemporaryDirectory()
         cls.command = pathlib.Path(cls.folder.name, "sparsekm")
-        subprocess.run(["go", "build", "-o", str(cls.command), "./cmd/sparsekm"], cwd=ROOT, check=True)
+        for name in ("sparsekm", "sparsekm-serve"):
+            subprocess.run(["go", "build", "-o", str(cls.command.with_name(name)), f"./cmd/{name}"], cwd=ROOT, check=True)
 
     @classmethod
     def tearDownClass(cls) -> None:
@@ -194,6 +221,34 @@ class Doors(unittest.TestCase):
                 np.testing.assert_array_equal(model.decision_function(new), again.decision_function(new))
                 np.testing.assert_array_equal(model.decision_function(new), pickle.loads(pickle.dumps(model)).decision_function(new))
 
+    def test_server(self) -> None:
+        """The server answers files, objects and arrays as Python does."""
+        models = []
+        for k, kind in enumerate(KINDS):
+            X, y = made(kind, k, 500)
+            models.append(SSVC("svc", C=5, columns="auto").fit(X, y))
+            models[-1].save(self.path(f"{kind.__name__}.skm"))
+        files = [str(self.path(f"{kind.__name__}.skm")) for kind in KINDS]
+        serve = [str(self.command.with_name("sparsekm-serve")), "--addr", "127.0.0.1:0", *files]
+        with subprocess.Popen(serve, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
+            try:
+                assert server.stdout is not None
+                url = next(line.split()[2] for line in server.stdout if "listening" in line)
+                for k, (kind, model) in enumerate(zip(KINDS, models)):
+                    new = spoilt(made(kind, k + 100, N)[0], k)
+                    names = [name.strip() for name in new.columns]
+                    rows = [[cell(v) for v in row] for row in new.astype(object).itertuples(index=False)]
+                    for body in (new.to_csv(index=False), json.dumps({"rows": rows}),
+                                 json.dumps({"rows": [dict(zip(names, row)) for row in rows]})):
+                        if "" in names and body[0] == "{":
+                            body = body.replace('{"": ', '{"column 0": ')
+                        with self.subTest(kind.__name__, body=body[:20]):
+                            told = posted(f"{url}/predict/{kind.__name__}", body)
+                            self.assertEqual(list(map(str, model.predict(new))), told["labels"])
+                            np.testing.assert_array_equal(model.decision_function(new), [f[0] for f in told["decisions"]])
+            finally:
+                server.send_signal(signal.SIGINT)
+
     def test_command_to_python(self) -> None:
         """The command finds the same columns in the file, and its models predict frames."""
         for k, kind in enumerate(KINDS):
@@ -211,6 +266,133 @@ class Doors(unittest.TestCase):
                 own = SSVC("svc", C=5, columns="auto").fit(X, y)
                 self.assertEqual(own._notes, about["columns"])
                 np.testing.assert_array_equal(own.decision_function(new), model.decision_function(new))
+
+
+    def test_others(self) -> None:
+        """So do models of values, of one class, with values of categories, probabilities and sets, and reduced ones."""
+        X, y = made(titanic, 1, 400)
+        new = spoilt(made(titanic, 101, N)[0], 1)
+        target = X["Fare"] / 10 + (X["Sex"] == "male")
+        for estimator, of in ((SSVR("svr", target_scale=True), target), (OneClass(nu=0.2), None), (ReducedSVC(SVC()), y),
+                              (ReducedSVC(SSVC("svc")), y), (ReducedSVC(FrozenEstimator(SSVC("svc").fit(X, y)), max_sv=9), y),
+                              (SSVC("direct", categorical_features=["Sex", "Embarked"], params={"max_sv": 9}), y),
+                              (SSVC("svc", probability=True), y), (SSVC("svc", coverage=0.9), y)):
+            with self.subTest(estimator):
+                model = estimator.fit(X, of)
+                model.save(self.path("other.skm"))
+                told = self.ask("predict", self.path("other.skm"), self.written(new), "--json")
+                values = model.predict(new) if "values" in told else model.decision_function(new)
+                np.testing.assert_array_equal(values, told.get("values") or [f[0] for f in told["decisions"]])
+                again = sparsekm.load(self.path("other.skm"))
+                np.testing.assert_array_equal(model.predict(new), again.predict(new))
+        coded = SSVC("direct", categorical_features=["Sex", "Embarked"], params={"max_sv": 9}).fit(X, y)
+        self.assertEqual(coded.categories_[9].tolist(), ["C", "Q", "S"])
+        self.assertEqual(coded.category_values_[9].shape, (3, 1))
+
+
+class Frames(unittest.TestCase):
+    def test_kinds(self) -> None:
+        """polars and Arrow are read as pandas is."""
+        import polars
+        import pyarrow
+
+        class Other:  # a frame that nobody knows
+            def __init__(self, frame: Any) -> None:
+                self.__dataframe__, self.to_pandas, self.shape = frame.__dataframe__, frame.copy, frame.shape
+
+            def __len__(self) -> int:
+                return int(self.shape[0])
+
+        for k, kind in enumerate(KINDS):
+            with self.subTest(kind.__name__):
+                X, y = made(kind, k, 300)
+                X = X.drop(columns=["mixed", "odd", "class", "here", ""], errors="ignore")
+                new = spoilt(made(kind, k + 100, 300)[0][X.columns], k)
+                model = SSVC("svc", columns="auto").fit(X, y)
+                arrow, later = (pyarrow.Table.from_pandas(f, preserve_index=False) for f in (X, new))
+                for first, then in ((arrow, later), (polars.from_arrow(arrow), polars.from_arrow(later)),
+                                    (arrow.to_batches()[0], later.to_batches()[0]), (Other(X), Other(new))):
+                    own = SSVC("svc", columns="auto").fit(first, y)
+                    self.assertEqual(own.columns_, model.columns_)
+                    np.testing.assert_array_equal(own.decision_function(then), model.decision_function(new))
+
+    def test_tools(self) -> None:
+        """scikit-learn's tools take frames, and what columns are is said once."""
+        X, y = made(adult, 3, 300)
+        _table._told.clear()
+        with contextlib.redirect_stderr(io.StringIO()) as said:
+            pipe = make_pipeline(SSVC("svc"))
+            self.assertGreater(cross_val_score(pipe, X, y, error_score="raise").mean(), 0.75)
+            search = GridSearchCV(pipe, {"ssvc__C": [0.1, 10]}, error_score="raise").fit(X, y)
+            clone(search.best_estimator_).fit(X, y)
+        self.assertEqual(said.getvalue().count("columns: "), 1, said.getvalue())
+        model = search.best_estimator_[-1]
+        self.assertEqual((list(model.feature_names_in_), model.n_features_in_), (list(X.columns), 8))
+        self.assertEqual(model.columns_["workclass"]["categories"], ["Private", "Self-emp", "State-gov"])
+        self.assertEqual(SSVC().fit(X.to_numpy()[:, [0, 2]].astype(float), y).columns_, {})
+        self.assertEqual(SSVC("svc").fit(made(ids, 1, 300)[0], made(ids, 1, 300)[1]).columns_["key"],
+                         {"role": "unused", "why": "all different"})
+
+    def test_later(self) -> None:
+        """A later frame may have its columns in any order, and need not have those that are left out."""
+        X, y = made(titanic, 5, 300)
+        model = SSVC("svc").fit(X, y)
+        f = model.decision_function(X)
+        np.testing.assert_array_equal(f, model.decision_function(X[X.columns[::-1]]))
+        np.testing.assert_array_equal(f, model.decision_function(X.drop(columns=["Name", "PassengerId"])))
+        np.testing.assert_array_equal(f, model.decision_function(X.to_numpy(dtype=object)))
+        np.testing.assert_array_equal(f[:1], model.decision_function([X.iloc[0].tolist()]))
+        strange = X.astype({"Fare": object})
+        strange.loc[7, "Fare"] = "much"
+        for frame, words in ((X.assign(colour="red"), "unknown column \"colour\""), (X.drop(columns="Sex"), "no column \"Sex\""),
+                             (strange, r'row 7 \(from 0\): found "much" in column "Fare"'), (X.to_numpy()[:, 1:], "9 features")):
+            with self.assertRaisesRegex(ValueError, words):
+                model.predict(frame)
+        with self.assertRaisesRegex(TypeError, "a string, a number or a date"):
+            SSVC().fit(X.assign(list=[[1]] * len(X)), y)
+        with self.assertRaisesRegex(ValueError, 'in column "Name", want a finite number'):
+            SSVC(columns="numbers").fit(X, y)
+        with self.assertRaisesRegex(ValueError, "columns: found 'all'"):
+            SSVC(columns="all").fit(X, y)
+
+    def test_numbers(self) -> None:
+        """A frame of numbers is the matrix of them; medians fill its holes, also later ones."""
+        X, y = made(plain, 7, 400)
+        whole = X.drop(columns=["count", "holes"])
+        model = SSVC("svc", scale="zscore").fit(whole, y)
+        same = SSVC("svc", scale="zscore").fit(whole.to_numpy(dtype=float), y)
+        np.testing.assert_array_equal(model.decision_function(whole), same.decision_function(whole.to_numpy(dtype=float)))
+        holes = whole.mask(np.random.default_rng(0).random(whole.shape) < 0.1)
+        np.testing.assert_array_equal(model.decision_function(holes),
+                                      same.decision_function(holes.astype(float).fillna(whole.astype(float).median()).to_numpy()))
+        with self.assertRaisesRegex(ValueError, "NaN"):
+            model.predict(holes.to_numpy(dtype=float))
+        holed = SSVC("svc", scale="zscore").fit(X.assign(none=np.nan), y)
+        self.assertGreater(holed.score(X.assign(none=1.0), y), 0.8)
+        self.assertEqual(holed.columns_["none"], {"role": "unused"})
+        self.assertEqual(holed.columns_["id"]["role"], "number")
+        for answer in (pickle.loads(pickle.dumps(holed)), clone(holed).fit(X.assign(none=np.nan), y)):
+            np.testing.assert_array_equal(answer.decision_function(X.assign(none=2.0)), holed.decision_function(X.assign(none=1.0)))
+
+    def test_hostile(self) -> None:
+        """Odd frames are an error or a model, and never the end of the process."""
+        y = np.arange(40) % 2
+        words = np.array([f"w{i % 3}" for i in range(40)], dtype=object)
+        odd = {"a": words, "b": [None] * 40}
+        for frame in (pd.DataFrame(odd), pd.DataFrame({0: words, 1: y}), pd.DataFrame({"": words, " a ": y, "\u00e9\x00": words}),
+                      pd.DataFrame({"a": ["\ud800", "x"] * 20, "b": ["\x00", "\n"] * 20}, dtype=object), pd.DataFrame({"a": [b"x", "y", 3, 2.5] * 10}),
+                      pd.DataFrame({"big": [10**400, "x"] * 20}), pd.DataFrame({"t": [datetime.date(1, 1, 1), datetime.date.max] * 20}),
+                      pd.DataFrame({"t": pd.to_timedelta([-1, 10**9] * 20, "s")}), pd.DataFrame({"i": [np.inf, 1.0, "x", -np.inf] * 10})):
+            model = SSVC("svc").fit(frame, y)
+            self.assertEqual(model.predict(frame).shape, (40,))
+            with self.assertRaisesRegex(ValueError, "no samples"):
+                model.predict(frame[:0])
+        for wrong, message in ((pd.DataFrame({"a": words})[:0], "0 sample|no samples"), (pd.DataFrame(index=range(40)), "0 feature"),
+                               (pd.DataFrame(np.array([words, words]).T, columns=["a", "a"]), "second column|unique"),
+                               (pd.DataFrame({"a": ["x"] * 40}), "no column for a feature"),
+                               (pd.DataFrame({"a": words})[:39], "inconsistent numbers")):
+            with self.assertRaisesRegex(ValueError, message):
+                SSVC("svc").fit(wrong, y[:len(wrong)] if len(wrong) == 0 else y)
 
 
 if __name__ == "__main__":
