@@ -20,6 +20,7 @@ from sklearn.utils.validation import (
 
 from . import _table
 from ._categories import Categories, chosen
+from ._exports import Exports
 from ._model import Model
 from ._native import Matrix, watched
 from ._progress import Teller, is_bar
@@ -29,7 +30,7 @@ _BLOCK = 1 << 19  # numbers of a sparse matrix that are dense at a time
 _THIN = 0.15  # share of non-zero numbers from which samples are dense, as for files
 
 
-class Machine(BaseEstimator):  # type: ignore[misc]
+class Machine(Exports, BaseEstimator):  # type: ignore[misc]
     """An estimator with a model of the library."""
 
     _model: Model

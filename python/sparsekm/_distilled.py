@@ -80,6 +80,8 @@ class _Table:
 class _Distilled(MetaEstimatorMixin, Machine):  # type: ignore[misc]
     """What classifier and regressor share."""
 
+    _single = True
+
     def __init__(self, estimator: Any = None, *, max_sv: int | None = None, max_bytes: int | None = None,
                  max_ns: float | None = None, rounds: int = 4, label_weight: float | None = None,
                  time_limit: float | None = None, seed: int = 1, n_jobs: int | None = None, verbose: int = 0,
@@ -95,40 +97,6 @@ class _Distilled(MetaEstimatorMixin, Machine):  # type: ignore[misc]
         self.n_jobs = n_jobs
         self.verbose = verbose
         self.progress = progress
-
-    def to_c(self, name: str = "model", float: bool = True, fixed: bool = False) -> str:
-        """Return the model as a header of C.
-
-        Parameters
-        ----------
-        name : str, default="model"
-            Beginning of the names in it.
-        float : bool, default=True
-            Single precision; False is double.
-        fixed : bool, default=False
-            Integers of 16 and 32 bits in their place, in emlearn's form; the header has a bound of the differences.
-
-        Returns
-        -------
-        str
-            A header without dependencies, with ``static inline`` functions.
-        """
-        return self._model_of().export("c", name=name, float=float and not fixed, fixed=fixed).decode()
-
-    def to_onnx(self, name: str = "model") -> bytes:
-        """Return the model as an ONNX graph of plain operators in double precision.
-
-        Parameters
-        ----------
-        name : str, default="model"
-            Name of the graph.
-
-        Returns
-        -------
-        bytes
-            A file of ONNX.
-        """
-        return self._model_of().export("onnx", name=name)
 
     def save(self, path: str | os.PathLike[str], format: str | None = None) -> None:
         """Write the model for other programs, complete or not at all.
