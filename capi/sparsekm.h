@@ -152,7 +152,7 @@ typedef struct {
  *   label        name of the column that had the targets, which a later file may have
  *
  * *about is a JSON object: rows, features, notes on the columns, and their text. skm_table_rows writes rows x features
- * numbers; they train a model of the table with its number as the option table of skm_train or skm_reduce. skm_free frees
+ * numbers, once; they train a model of the table with its number as the option table of skm_train or skm_reduce. skm_free frees
  * a table.
  */
 int skm_table(const skm_column *columns, int64_t count, const skm_samples *targets, const char *options, uint64_t *table,

@@ -84,11 +84,14 @@ func skm_table(columns *C.skm_the_column, count C.int64_t, targets *C.skm_the_sa
 func skm_table_rows(table C.uint64_t, x *C.double, text **C.char) C.int {
 	return call(text, func() error {
 		set, err := findTable(uint64(table))
-		if err == nil && x == nil {
-			err = argument("skm_table_rows: x is NULL")
+		if err == nil && (x == nil || set.X == nil) {
+			err = argument("skm_table_rows: x is NULL, or the rows were written before")
 		}
 		if err == nil {
 			copy(array[float64](x, set.N*set.D), set.X)
+			columns := *set
+			columns.X = nil
+			tables.CompareAndSwap(uint64(table), set, &columns)
 		}
 		return err
 	})
@@ -206,14 +209,12 @@ func cellsOf(to *dataset.Cells, c *C.skm_column, n int) error {
 	if c.name != nil {
 		to.Name = C.GoString(c.name)
 	}
+	if c.kind < 0 || c.kind > C.SKM_WORDS {
+		return argument("found the kind %d, want that of numbers, truth values, times or words", int(c.kind))
+	}
 	if c.kind != C.SKM_WORDS {
 		numbers, err := matrix(c.numbers, int64(n), 1)
-		if err == nil && (c.kind < 0 || int(c.kind) >= len(roles)) {
-			err = argument("found the kind %d, want that of numbers, truth values, times or words", int(c.kind))
-		}
-		if err == nil {
-			to.Numbers, to.Role = numbers, roles[c.kind]
-		}
+		to.Numbers, to.Role = numbers, roles[c.kind]
 		return err
 	}
 	start := array[int64](c.start, n+1)

@@ -93,7 +93,7 @@ class Machine(Exports, BaseEstimator):  # type: ignore[misc]
 
     def __getstate__(self) -> Any:
         """Return what a pickle keeps: all but progress, which belongs to its process."""
-        return dict(super().__getstate__(), progress=None, _sparsekm_version=_version())
+        return dict(super().__getstate__(), progress=None, _reading=None, _sparsekm_version=_version())
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Take over a pickle of any version: parameters that came later have their defaults."""

@@ -7,14 +7,16 @@ import datetime
 import decimal
 import json
 import numbers
+import os
 import sys
 from ctypes import byref, c_uint64, c_void_p
-from typing import Any, NamedTuple
+from typing import Any, Callable, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ._native import Column, Matrix, call, library, samples, text
+from . import _native
+from ._native import Column, Matrix, call, samples, text
 
 _NUMBERS, _TRUTH, _TIMES, _WORDS = range(4)  # SKM_NUMBERS, ...
 _EPOCH = datetime.datetime(1970, 1, 1)
@@ -182,16 +184,17 @@ class Reading:
     """A table of training samples in the library, which frees it with this."""
 
     def __init__(self, frame: Frame, options: dict[str, Any], **targets: Any) -> None:
-        self.number = 0
+        self.number, self._process = 0, os.getpid()
         given, number, about = samples(np.empty((frame.n, 0)), **targets), c_uint64(), c_void_p()
         call("skm_table", frame.part(0, frame.n), len(frame.columns), byref(given), json.dumps(options).encode(),
              byref(number), byref(about))
         self.number, self.about = number.value, json.loads(text(about))
 
-    def __del__(self) -> None:
-        """Free the table."""
-        if self.number:
-            library().skm_free(self.number)
+    # As of a model: the interpreter empties modules before it drops the last tables.
+    def __del__(self, getpid: Callable[[], int] = os.getpid, native: Any = _native) -> None:
+        """Free the table, in the process that has it."""
+        if getattr(self, "number", 0) and self._process == getpid() and native._loaded is not None:
+            native._loaded.skm_free(self.number)
 
     def rows(self) -> Matrix:
         """Return the samples."""
