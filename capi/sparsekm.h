@@ -159,6 +159,10 @@ int skm_table(const skm_column *columns, int64_t count, const skm_samples *targe
               char **about, char **error);
 int skm_table_rows(uint64_t table, double *x, char **error);
 
+/* The inverse: n rows of features as cells. *cells is a JSON array with an object for each column that has features: column,
+   its index, and cells, the text of each row, empty for a missing cell that has a feature of its own. */
+int skm_table_cells(uint64_t table, const double *x, int64_t n, char **cells, char **error);
+
 /* Reads n rows of a table for a model of one, as `sparsekm predict` does: n x features numbers. Columns are found by their
    names, or else by their order. *about is a JSON object: unknown, the number of cells of new words, which count as none,
    and filled, that of missing cells by column. */
@@ -213,7 +217,7 @@ int skm_reduce(skm_model model, const skm_samples *samples, const char *options,
  * new rows (n x d) and writes as many numbers for each to values; it returns 0, and anything else if it fails, which
  * ends the questions. It is called by one thread at a time, not always the same one. options is a JSON object of
  * kind ("probability", "logit", "score" or "value"), labels (of the classes, in the order of the numbers), max_sv,
- * max_bytes, max_ns, rounds, label_weight, seed, columns (as for skm_train), threads, memory, time_limit.
+ * max_bytes, max_ns, rounds, label_weight, seed, columns or table (as for skm_train), threads, memory, time_limit.
  */
 typedef int (*skm_teacher)(void *user, const double *x, int64_t n, double *values);
 int skm_distill(const skm_samples *samples, const double *values, int64_t columns, skm_teacher ask, void *user,

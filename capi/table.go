@@ -97,6 +97,50 @@ func skm_table_rows(table C.uint64_t, x *C.double, text **C.char) C.int {
 	})
 }
 
+// cellsAbout is a column of skm_table_cells.
+type cellsAbout struct {
+	Column int      `json:"column"`
+	Cells  []string `json:"cells"`
+}
+
+//export skm_table_cells
+func skm_table_cells(table C.uint64_t, x *C.skm_numbers, n C.int64_t, cells, text **C.char) C.int {
+	return call(text, func() error {
+		set, err := findTable(uint64(table))
+		if err != nil {
+			return err
+		}
+		rows, err := matrix(x, int64(n), int64(set.D))
+		if err == nil && cells == nil {
+			err = argument("skm_table_cells: cells is NULL")
+		}
+		if err == nil {
+			err = room(int(n), set.D, 64*int64(len(set.Columns)))
+		}
+		if err != nil {
+			return err
+		}
+		var all []cellsAbout
+		set.Columns.EachFeatures(func(column *dataset.Column, _, _ int) {
+			k := 0
+			for &set.Columns[k] != column {
+				k++
+			}
+			all = append(all, cellsAbout{Column: k, Cells: make([]string, 0, n)})
+		})
+		for i := range int(n) {
+			for j, cell := range set.Columns.Cells(rows[i*set.D : (i+1)*set.D]) {
+				all[j].Cells = append(all[j].Cells, cell)
+			}
+		}
+		b, err := fileformat.Marshal(all)
+		if err == nil {
+			*cells = C.CString(string(b))
+		}
+		return err
+	})
+}
+
 //export skm_read
 func skm_read(m C.skm_model, columns *C.skm_the_column, count, n C.int64_t, x *C.double, about, text **C.char) C.int {
 	return withModel(m, text, func(c *model.Classifier) error {

@@ -74,6 +74,7 @@ _SIGNATURES: dict[str, list[Any]] = {
                     POINTER(c_void_p)],
     "skm_table": [c_void_p, c_int64, POINTER(Samples), c_char_p, POINTER(c_uint64), POINTER(c_void_p)],
     "skm_table_rows": [c_uint64, c_void_p],
+    "skm_table_cells": [c_uint64, c_void_p, c_int64, POINTER(c_void_p)],
     "skm_read": [c_uint64, c_void_p, c_int64, c_int64, c_void_p, POINTER(c_void_p)],
     "skm_export": [c_uint64, c_char_p, c_char_p, POINTER(c_void_p), POINTER(c_size_t)],
     "skm_wait": [c_uint64, c_int64, POINTER(c_uint64), POINTER(c_void_p)],

@@ -64,7 +64,7 @@ class Frame:
                 to.numbers = own.ctypes.data
             else:
                 own = c.start[first:last + 1]
-                to.text, to.start = ctypes.cast(c.words, c_void_p), own.ctypes.data
+                to.text, to.start = ctypes.cast(ctypes.c_char_p(c.words), c_void_p), own.ctypes.data
             part.kept.append(own)
         return part
 
@@ -143,7 +143,7 @@ def _objects(values: list[Any], fixed: bool = False) -> Cells:
         return Cells(_NUMBERS, each(float), fixed=fixed)
     if all_are(datetime.date):
         return Cells(_TIMES, each(_seconds))
-    words = [_word(v) if is_there else b"" for v, is_there in zip(values, there)]
+    words = [word(v) if is_there else b"" for v, is_there in zip(values, there)]
     start = np.zeros(len(words) + 1, np.int64)
     np.cumsum([len(w) for w in words], out=start[1:])
     return Cells(_WORDS, None, b"".join(words), start)
@@ -157,13 +157,13 @@ def _seconds(when: Any) -> float:
     return float(gone.days * 86400 + gone.seconds + gone.microseconds / 1e6)
 
 
-def _word(value: Any) -> bytes:
+def word(value: Any) -> bytes:
     """Return a value as the cell of a file."""
     if isinstance(value, str):
         return value.encode(errors="replace")
     if isinstance(value, bytes):
         return value
-    if isinstance(value, (float, np.floating)) and value == np.floor(value) and abs(value) < 1e15:
+    if isinstance(value, (float, np.floating)) and value == np.floor(value) and abs(float(value)) < 1e15:
         return b"%d" % int(value)
     if isinstance(value, (datetime.timedelta, np.timedelta64)):
         return _clock(np.timedelta64(value) / np.timedelta64(1, "s")).encode()
@@ -172,6 +172,11 @@ def _word(value: Any) -> bytes:
     if isinstance(value, (list, tuple, dict, set, np.ndarray)):
         raise TypeError(f"argument must be a string, a number or a date in each cell of a table, not {type(value).__name__}")
     return str(value).encode(errors="replace")
+
+
+def date(text: str) -> Any:
+    """Return the date, perhaps with a time of day, that the library writes."""
+    return datetime.datetime.strptime(text, "%Y-%m-%d" + (" %H:%M:%S" if ":" in text else ""))
 
 
 def _clock(seconds: float) -> str:
@@ -201,6 +206,12 @@ class Reading:
         x = np.empty((self.about["rows"], self.about["features"]))
         call("skm_table_rows", self.number, x.ctypes.data)
         return x
+
+    def cells(self, x: Matrix) -> dict[int, list[str]]:
+        """Return samples as the text of the cells of the columns that have features, by the column's number."""
+        x, found = np.ascontiguousarray(x), c_void_p()
+        call("skm_table_cells", self.number, x.ctypes.data, len(x), byref(found))
+        return {column["column"]: column["cells"] for column in json.loads(text(found)) or []}
 
     def tell(self, names: list[str]) -> None:
         """Say once on stderr what was made of the columns, as the command does."""

@@ -167,6 +167,7 @@ extern int skm_sets(skm_model m, skm_the_samples* samples, uint8_t* in, int thre
 extern int skm_intervals(skm_model m, skm_the_samples* samples, double* ends, int threads, char** text);
 extern int skm_table(skm_the_column* columns, int64_t count, skm_the_samples* targets, skm_text* options, uint64_t* table, char** about, char** text);
 extern int skm_table_rows(uint64_t table, double* x, char** text);
+extern int skm_table_cells(uint64_t table, skm_numbers* x, int64_t n, char** cells, char** text);
 extern int skm_read(skm_model m, skm_the_column* columns, int64_t count, int64_t n, double* x, char** about, char** text);
 extern int skm_train(skm_the_samples* samples, skm_text* options, skm_the_watch* watch, skm_model* m, char** report, char** text);
 extern int skm_methods(char** json, char** text);

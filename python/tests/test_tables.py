@@ -290,6 +290,29 @@ class Doors(unittest.TestCase):
         self.assertEqual(coded.category_values_[9].shape, (3, 1))
 
 
+    def test_student(self) -> None:
+        """A teacher of frames with words, dates and holes has a student that reads them too."""
+        X, y = made(titanic, 1, 400)
+        X = X.assign(day=made(dates, 1, 400)[0]["clock"], vip=X["Fare"] > 90, price=[f"${v:,.2f}" for v in X["Fare"]])
+        seen: list[Any] = []
+
+        def teacher(rows: Any) -> Any:
+            self.assertEqual(list(rows.dtypes), list(X.dtypes))
+            self.assertTrue((rows["price"].str[0] == "$").all() and rows["Sex"].isin(["male", "female"]).all())
+            seen.append(rows)
+            is_it = ((rows["Sex"] == "female") ^ (rows["Fare"] > 60)).to_numpy(dtype=float)
+            return np.column_stack([1 - 0.9 * is_it, 0.9 * is_it])
+
+        student = sparsekm.distill(teacher, X, y, max_sv=12)
+        self.assertGreater(student.score(X, y), 0.9)
+        self.assertGreater(len(seen), 2)  # it was asked about new rows
+        student.save(self.path("student.skm"))
+        new = spoilt(X.assign(Sex=X["Sex"][::-1].to_numpy()), 4)
+        told = self.ask("predict", self.path("student.skm"), self.written(new), "--json")
+        self.assertEqual(list(map(str, student.predict(new))), told["labels"])
+        np.testing.assert_array_equal(sparsekm.load(self.path("student.skm")).predict(new), student.predict(new))
+
+
 class Frames(unittest.TestCase):
     def test_kinds(self) -> None:
         """polars and Arrow are read as pandas is."""
