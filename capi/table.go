@@ -227,7 +227,8 @@ func withTable(set *dataset.Set, number uint64) error {
 }
 
 // readTable reads the caller's columns.
-func readTable(columns *C.skm_the_column, count C.int64_t, targets *dataset.Set, o dataset.Options) (*dataset.Set, error) {
+func readTable(columns *C.skm_the_column, count C.int64_t, targets *dataset.Set,
+	o dataset.Options) (*dataset.Set, error) {
 	const largest = 1 << 20
 	if count < 1 || count > largest {
 		return nil, argument("%d columns of a table, want 1 to %d", int64(count), largest)
@@ -246,7 +247,8 @@ func readTable(columns *C.skm_the_column, count C.int64_t, targets *dataset.Set,
 }
 
 // roles are what the numbers of a column are, by its kind.
-var roles = [...]dataset.Role{C.SKM_NUMBERS: dataset.RoleNumber, C.SKM_TRUTH: dataset.RoleYesNo, C.SKM_TIMES: dataset.RoleDate}
+var roles = [...]dataset.Role{C.SKM_NUMBERS: dataset.RoleNumber, C.SKM_TRUTH: dataset.RoleYesNo,
+	C.SKM_TIMES: dataset.RoleDate}
 
 // cellsOf is a column of n rows.
 func cellsOf(to *dataset.Cells, c *C.skm_column, n int) error {

@@ -37,7 +37,8 @@ func isOneOf(form, list string) bool {
 // hasDay reports whether dates in a form have a day, and not only a month.
 func hasDay(form string) bool { return strings.Contains(strings.ReplaceAll(form, "2006", ""), "2") }
 
-// appendDate appends seconds since the beginning of 1970 in the first of the forms, with the time of day if there is one.
+// appendDate appends seconds since the beginning of 1970 in the first of the forms, with the time of day if there is
+// one.
 func appendDate(b []byte, seconds float64) []byte {
 	whole := math.Floor(seconds)
 	t, form := time.Unix(int64(whole), int64((seconds-whole)*1e9+0.5)).UTC(), "2006-01-02"

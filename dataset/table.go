@@ -130,7 +130,8 @@ func (p *memoryParser) tableRow(i int, x []float64) (keep bool, err error) {
 			continue
 		}
 		tok := c.word(i)
-		if k := p.plainAt[j]; tok == nil && c.Numbers != nil && k >= 0 && c.Numbers[i]-c.Numbers[i] == 0 && !p.absentAsNumber(j, i) {
+		k, given := p.plainAt[j], tok == nil && c.Numbers != nil
+		if given && k >= 0 && c.Numbers[i]-c.Numbers[i] == 0 && !p.absentAsNumber(j, i) {
 			if x[k] = c.Numbers[i]; p.columns[j].Role == RoleDate {
 				x[k] /= secondsOfDay
 			}

@@ -355,7 +355,8 @@ func TestRecords(t *testing.T) {
 			t.Errorf("%.99s: status %d, %s, want %q", rows, status, text, message)
 		}
 	}
-	if status, text := ask(t, "POST", url+"/predict/m", `{"rows": [{"x": 1}]}`); status != 400 || !strings.Contains(text, "number") {
+	status, text := ask(t, "POST", url+"/predict/m", `{"rows": [{"x": 1}]}`)
+	if status != 400 || !strings.Contains(text, "number") {
 		t.Errorf("objects for a model without columns: status %d, %s", status, text)
 	}
 }

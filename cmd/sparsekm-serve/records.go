@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"math"
 	"net/http"
 	"slices"
@@ -93,10 +92,11 @@ func (v *version) names(rows []any) (names []string, ok bool) {
 			return nil, false
 		}
 		for name := range object {
-			found[name] = true
+			if !found[name] {
+				found[name], names = true, append(names, name)
+			}
 		}
 	}
-	names = slices.Sorted(maps.Keys(found))
 	return names, len(names) > 0
 }
 

@@ -68,7 +68,7 @@ def money(r: Any, n: int) -> Any:
         "loss": [f"({v:.2f})" if v > 0 else f"{-v:.2f}" for v in signed(r, n)], "weight": [f"{v:.1f} kg" for v in price / 100],
         "installs": [f"{v / 1e6:.1f}M" if v > 1e6 else f"{v / 1e3:.0f}k" for v in size],
         "eur": [f"{v:.2f} EUR" for v in price[::-1]],
-    }), np.where((price > 1500) ^ (part > 0.6), "dear", "cheap")
+    }), np.where((price > 1500) ^ (part > 0.6), "costly", "cheap")
 
 
 def european(r: Any, n: int) -> Any:
