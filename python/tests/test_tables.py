@@ -404,7 +404,7 @@ class Frames(unittest.TestCase):
         odd = {"a": words, "b": [None] * 40}
         for frame in (pd.DataFrame(odd), pd.DataFrame({0: words, 1: y}), pd.DataFrame({"": words, " a ": y, "\u00e9\x00": words}),
                       pd.DataFrame({"a": ["\ud800", "x"] * 20, "b": ["\x00", "\n"] * 20}, dtype=object), pd.DataFrame({"a": [b"x", "y", 3, 2.5] * 10}),
-                      pd.DataFrame({"big": [10**400, "x"] * 20}), pd.DataFrame({"t": [datetime.date(1, 1, 1), datetime.date.max] * 20}),
+                      pd.DataFrame({"big": [10**400, "x"] * 20}, dtype=object), pd.DataFrame({"t": [datetime.date(1, 1, 1), datetime.date.max] * 20}),
                       pd.DataFrame({"t": pd.to_timedelta([-1, 10**9] * 20, "s")}), pd.DataFrame({"i": [np.inf, 1.0, "x", -np.inf] * 10})):
             model = SSVC("svc").fit(frame, y)
             self.assertEqual(model.predict(frame).shape, (40,))
