@@ -37,6 +37,7 @@ class Machine(Exports, BaseEstimator):  # type: ignore[misc]
     _report: bytes
     _coded: Categories | None = None  # features that are categories
     _columns: str | None = None  # how a frame was read: "numbers" if all was numbers, else "auto"
+    _direct = False  # whether the columns are the features
     _notes: dict[str, Any] = {}  # what was found in its columns
     _reading: _table.Reading | None = None  # during a fit
     _teller = Teller(None, 0)  # fit has one of its own
@@ -192,11 +193,11 @@ class Machine(Exports, BaseEstimator):  # type: ignore[misc]
             if not frame.plain or any(frame.names) and frame.names != list(getattr(self, "feature_names_in_", frame.names)):
                 return frame
             X = check_array(frame.matrix(), ensure_all_finite="allow-nan", input_name="X")
-            if not np.isnan(X).any() and X.shape[1] == self._model.info.features:
+            if not np.isnan(X).any() and self._direct:
                 return X
         if frame is not None:
             return frame
-        if strict and self._model.info.features == self.n_features_in_:
+        if self._direct:
             return _validated(self, X, reset=False)
         if not hasattr(X, "dtype") and np.asarray(X).dtype.kind not in "fiub":
             X = np.asarray(X, dtype=object)  # else numbers become words
@@ -246,7 +247,7 @@ def checked(estimator: Any, X: Any, *y: Any, **how: Any) -> Any:
 
     They stay sparse if few numbers are not 0. A frame is read as the command reads a table, unless all is numbers.
     """
-    estimator._columns, estimator._notes, estimator._reading = None, {}, None
+    estimator._columns, estimator._direct, estimator._notes, estimator._reading = None, False, {}, None
     frame = None if getattr(estimator, "kernel", None) == "precomputed" else _table.frame_of(X)
     if frame is not None:
         return _checked_frame(estimator, frame, X, *y, **how)
@@ -294,6 +295,8 @@ def _checked_frame(estimator: Any, frame: _table.Frame, X: Any, *y: Any, y_numer
     options["categorical"] = [titles[k] or str(k) for k in sorted(fixed)]
     estimator._reading = _table.Reading(_table.Frame(titles, frame.columns, frame.n), options, **targets)
     estimator._columns, estimator._notes = str(options["columns"]), estimator._reading.about.get("notes", {})
+    estimator._direct = not fixed and not options.get("drop") and estimator._columns == "numbers" and (
+        estimator._reading.about["features"] == len(titles))
     if estimator._columns == "auto":
         estimator._reading.tell(titles)
     return (estimator._reading.rows(), columns[0]) if y else estimator._reading.rows()

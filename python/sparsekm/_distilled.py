@@ -142,7 +142,7 @@ class _Distilled(MetaEstimatorMixin, Machine):  # type: ignore[misc]
             self._table, self._reading = _Table(X, self._reading), None
             self._table.rows = rows
             return rows
-        self._columns, self._notes = None, {}
+        self._columns, self._direct, self._notes = None, False, {}
         self._table = _Table(X)
         X = validate_data(self, X, dtype=np.float64, order="C", accept_sparse="csr", ensure_min_samples=2)
         self._table.rows = matrix = np.ascontiguousarray(dense(X))

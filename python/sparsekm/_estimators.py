@@ -271,8 +271,10 @@ class SSVC(ClassifierMixin, _Trained):  # type: ignore[misc]
         Report of the training: objective, certificate, rounds, seconds.
     categories_, category_values_ : dict
         Of each feature of categorical_features its categories and a row of values for each.
+    columns_ : dict
+        What each column of a frame is, by its name.
     n_features_in_ : int
-        Features of the training.
+        Features of the training, or columns of the frame.
     feature_names_in_ : ndarray of shape (n_features,)
         Names of the columns, if X was a frame.
 
@@ -329,7 +331,8 @@ class SSVC(ClassifierMixin, _Trained):  # type: ignore[misc]
         Parameters
         ----------
         X : array-like, sparse matrix or frame of shape (n_samples, n_features)
-            Training samples without missing values; for "precomputed" the square matrix of their kernel values.
+            Training samples; a frame may have missing values, words and dates. For "precomputed" the square matrix of their
+            kernel values.
         y : array-like of shape (n_samples,)
             Classes: numbers, texts or truth values.
         sample_weight : array-like of shape (n_samples,), optional
@@ -559,7 +562,8 @@ class SSVR(RegressorMixin, _Trained):  # type: ignore[misc]
         Parameters
         ----------
         X : array-like, sparse matrix or frame of shape (n_samples, n_features)
-            Training samples without missing values; for "precomputed" the square matrix of their kernel values.
+            Training samples; a frame may have missing values, words and dates. For "precomputed" the square matrix of their
+            kernel values.
         y : array-like of shape (n_samples,)
             Finite numbers.
         sample_weight : array-like of shape (n_samples,), optional

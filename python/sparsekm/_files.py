@@ -97,7 +97,7 @@ def load(path: str | os.PathLike[str]) -> Any:
     estimator.n_features_in_ = len(columns) or model.info.features
     if columns:
         plain = all(set(c) <= {"name", "role", "fill"} and c["role"] == "number" for c in columns)
-        estimator._columns = "numbers" if plain else "auto"
+        estimator._columns, estimator._direct = "numbers" if plain else "auto", plain
         if "name" in columns[0]:
             estimator.feature_names_in_ = np.array([c["name"] for c in columns], dtype=object)
     estimator._take(model, b"{}")

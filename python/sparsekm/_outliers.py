@@ -84,7 +84,8 @@ class OneClass(OutlierMixin, _Trained):  # type: ignore[misc]
         Parameters
         ----------
         X : array-like, sparse matrix or frame of shape (n_samples, n_features)
-            Training samples without missing values; for "precomputed" the square matrix of their kernel values.
+            Training samples; a frame may have missing values, words and dates. For "precomputed" the square matrix of their
+            kernel values.
         y : object, optional
             Ignored.
         sample_weight : array-like of shape (n_samples,), optional

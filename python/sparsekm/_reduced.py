@@ -88,7 +88,7 @@ class ReducedSVC(ClassifierMixin, MetaEstimatorMixin, Machine):  # type: ignore[
         Parameters
         ----------
         X : array-like, sparse matrix or frame of shape (n_samples, n_features)
-            Training samples without missing values.
+            Training samples; a frame may have missing values, words and dates.
         y : array-like of shape (n_samples,)
             Their classes.
 
@@ -109,7 +109,7 @@ class ReducedSVC(ClassifierMixin, MetaEstimatorMixin, Machine):  # type: ignore[
         full = _model(given)
         if own and given._columns is not None:
             X = np.concatenate(list(given._blocks(given_X, False)))
-            self._columns, self._notes, reading = given._columns, given._notes, None
+            self._columns, self._direct, self._notes, reading = given._columns, given._direct, given._notes, None
         if full.info.features != X.shape[1]:
             raise ValueError(f"found {X.shape[1]} features, but the estimator has {full.info.features}")
         self.classes_ = given.classes_

@@ -394,6 +394,11 @@ class Frames(unittest.TestCase):
         self.assertGreater(holed.score(X.assign(none=1.0), y), 0.8)
         self.assertEqual(holed.columns_["none"], {"role": "unused"})
         self.assertEqual(holed.columns_["id"]["role"], "number")
+        gone = np.where(y == 1, np.nan, 1.0)  # one feature less and, for missing cells, one more
+        odd = SSVC("svc").fit(pd.DataFrame({"none": np.nan, "gone": gone, "u": X["u"]}), y)
+        self.assertEqual(odd._model.info.features, odd.n_features_in_)
+        self.assertGreater(odd.score(pd.DataFrame({"none": 1.0, "gone": gone, "u": X["u"]}), y), 0.95)
+        self.assertGreater((odd.predict(pd.DataFrame({"none": 1.0, "gone": 1.0, "u": X["u"]})) == 0).mean(), 0.95)
         for answer in (pickle.loads(pickle.dumps(holed)), clone(holed).fit(X.assign(none=np.nan), y)):
             np.testing.assert_array_equal(answer.decision_function(X.assign(none=2.0)), holed.decision_function(X.assign(none=1.0)))
 
