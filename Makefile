@@ -56,9 +56,10 @@ python:
 	$(call build_wheels,native)
 	rm -rf $(BIN)/python/test
 	$(PYTHON) -m venv $(BIN)/python/test
-	$(BIN)/python/test/bin/pip install -q pandas $(BIN)/wheels/*.whl
+	$(BIN)/python/test/bin/pip install -q pandas polars pyarrow $(BIN)/wheels/*.whl
 	cd $(BIN) && python/test/bin/python -W ignore ../python/tests/test_estimators.py
 	cd $(BIN) && python/test/bin/python -W ignore ../python/tests/test_distilled.py
+	cd $(BIN) && python/test/bin/python -W ignore ../python/tests/test_tables.py
 	cd $(BIN) && python/test/bin/python -W ignore ../python/tests/test_dask.py
 	cd $(BIN) && python/test/bin/python -W ignore ../python/tests/test_svm.py
 	cd $(BIN) && python/test/bin/python -W ignore ../python/tests/test_threads.py

@@ -10,8 +10,8 @@ import (
 )
 
 // categorise says which features of the set and of the candidates are categories whose values are learnt.
-func categorise(o *sparsekm.Options, set *dataset.Set, widths []int) error {
-	if o.CategoryValues == 0 {
+func categorise(o *sparsekm.Options, set *dataset.Set, widths []int, table uint64) error {
+	if o.CategoryValues == 0 || table > 0 {
 		return nil
 	}
 	err := columnsOf(set, widths)

@@ -31,6 +31,7 @@ type distillation struct {
 	LabelWeight *float64 `json:"label_weight"`
 	Seed        uint64   `json:"seed"`
 	Columns     []int    `json:"columns"`
+	Table       uint64   `json:"table"`
 	limits
 }
 
@@ -101,7 +102,7 @@ func (d *distillation) options(set *dataset.Set) (o distill.Options, err error) 
 	}
 	o.LabelWeight, o.Seed, o.Threads, o.Memory = d.LabelWeight, d.Seed, d.Threads, d.Memory
 	if d.Columns == nil {
-		return o, nil
+		return o, withTable(set, d.Table)
 	}
 	return o, columnsOf(set, d.Columns)
 }

@@ -15,7 +15,7 @@ func FuzzOptions(f *testing.F) {
 		`{"method": "direct", "widths": "learned", "refit": true}`, `{"method": "svr", "target_scale": true}`,
 		`{"method": "direct", "categories": "learned", "columns": [1, 4, 2]}`, `{"method": "svc", "categories": "learned-3"}`,
 		`{"method": "l1svm", "kernel": "poly", "degree": 3, "coef0": 1}`, `{"method": "svc", "kernel": "mahalanobis"}`,
-		`{"max_sv": 3, "move": true}`, `{"max_loss": 1e999}`, `{"tau": -1}`, `{"c": 1, "gain": 0.1, "passes": -1, "kernel": "rbf"}`,
+		`{"max_sv": 3, "move": true, "table": 7}`, `{"max_loss": 1e999}`, `{"columns": "auto", "drop": ["a"], "label": ""}`, `{"tau": -1}`, `{"c": 1, "gain": 0.1, "passes": -1, "kernel": "rbf"}`,
 		`{"method": "svc", "params": {"c": null}}`, `{"method": 7}`, `{} {}`, `[`, `null`, `{"threads": -1}`, `{"time_limit": -0.5}`,
 	} {
 		f.Add(text)
@@ -29,6 +29,8 @@ func FuzzOptions(f *testing.F) {
 		}
 		var r reduction
 		_ = parse(text, &r)
+		var columns tableOptions
+		_ = parse(text, &columns)
 		var p pooling
 		if parse(text, &p) == nil {
 			var o sparsekm.Options

@@ -65,7 +65,10 @@ func withModel(m C.skm_model, text **C.char, f func(c *model.Classifier) error) 
 }
 
 //export skm_free
-func skm_free(m C.skm_model) { models.Delete(uint64(m)) }
+func skm_free(m C.skm_model) {
+	models.Delete(uint64(m))
+	tables.Delete(uint64(m))
+}
 
 //export skm_load
 func skm_load(path *C.skm_text, m *C.skm_model, text **C.char) C.int {

@@ -27,8 +27,9 @@ func (l *limits) check() error {
 // training is the options of skm_train.
 type training struct {
 	sparsekm.Request
-	Brief   bool  `json:"brief"`
-	Columns []int `json:"columns"` // the number of features of each
+	Brief   bool   `json:"brief"`
+	Columns []int  `json:"columns"` // the number of features of each
+	Table   uint64 `json:"table"`   // in their place: one of the caller's
 	limits
 }
 
@@ -56,10 +57,10 @@ func (t *training) options() (o sparsekm.Options, err error) {
 	}
 	o.Threads, o.Memory = t.Threads, t.Memory
 	switch {
-	case o.CategoryValues > 0 && t.Columns == nil:
-		return o, argument("options: categories: want columns too, the number of features of each")
-	case o.CategoryValues == 0 && t.Columns != nil:
-		return o, argument("options: columns: only learned categories ask for them")
+	case o.CategoryValues > 0 && t.Columns == nil && t.Table == 0:
+		return o, argument("options: categories: want columns too, the number of features of each, or a table")
+	case (o.CategoryValues == 0 || t.Table > 0) && t.Columns != nil:
+		return o, argument("options: columns: only learned categories without a table ask for them")
 	}
 	return o, nil
 }

@@ -18,6 +18,7 @@ type reduction struct {
 	MaxLoss *float64 `json:"max_loss"`
 	Tau     *float64 `json:"tau"`
 	Move    *bool    `json:"move"`
+	Table   uint64   `json:"table"`
 	limits
 }
 
@@ -45,6 +46,9 @@ func skm_reduce(m C.skm_model, samples *C.skm_the_samples, options *C.skm_text, 
 			if set, err = withValues(c, set); err != nil {
 				return err
 			}
+		}
+		if c, err = ofTable(c, r.Table); err != nil {
+			return err
 		}
 		ctx, progress, end := watched(watch, r.TimeLimit)
 		defer end()

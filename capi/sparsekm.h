@@ -127,6 +127,47 @@ int skm_variances(skm_model model, const double *x, int64_t n, double *variances
 int skm_sets(skm_model model, const skm_samples *samples, uint8_t *in, int threads, char **error);
 int skm_intervals(skm_model model, const skm_samples *samples, double *ends, int threads, char **error);
 
+/* A column of a table: numbers, words, or what else has no number for each row. */
+enum {
+    SKM_NUMBERS = 0,
+    SKM_TRUTH = 1, /* 0 or 1 */
+    SKM_TIMES = 2, /* seconds since the beginning of 1970, of what a clock on the wall showed */
+    SKM_WORDS = 3  /* text as a file has it: names, 1,234.50 EUR, 12 %, 31.12.2024 */
+};
+typedef struct {
+    const char *name;      /* UTF-8; NULL for none. All columns have names, or none has. */
+    int32_t kind;          /* SKM_NUMBERS, ... */
+    const double *numbers; /* one for each row, NaN for a missing cell; NULL for words */
+    const char *text;      /* of words: the bytes of all cells, one after the other */
+    const int64_t *start;  /* of words: where the cell of each row begins in text, and the end of the last; n + 1 */
+} skm_column;
+
+/*
+ * Reads the rows of a table as `sparsekm train` reads the file that has them, and makes features of its columns. targets
+ * has n, and y, labels and classes or values, if rows have them. options is a JSON object:
+ *
+ *   columns      "auto" (default) finds what each column is; "numbers" takes all for numbers, with medians for missing ones
+ *   categorical  names or indices of columns of which every word or number is a category
+ *   drop         names or indices of columns to leave out
+ *   label        name of the column that had the targets, which a later file may have
+ *
+ * *about is a JSON object: rows, features, notes on the columns, and their text. skm_table_rows writes rows x features
+ * numbers, once; they train a model of the table with its number as the option table of skm_train or skm_reduce. skm_free frees
+ * a table.
+ */
+int skm_table(const skm_column *columns, int64_t count, const skm_samples *targets, const char *options, uint64_t *table,
+              char **about, char **error);
+int skm_table_rows(uint64_t table, double *x, char **error);
+
+/* The inverse: n rows of features as cells. *cells is a JSON array with an object for each column that has features: column,
+   its index, and cells, the text of each row, empty for a missing cell that has a feature of its own. */
+int skm_table_cells(uint64_t table, const double *x, int64_t n, char **cells, char **error);
+
+/* Reads n rows of a table for a model of one, as `sparsekm predict` does: n x features numbers. Columns are found by their
+   names, or else by their order. *about is a JSON object: unknown, the number of cells of new words, which count as none,
+   and filled, that of missing cells by column. */
+int skm_read(skm_model model, const skm_column *columns, int64_t count, int64_t n, double *x, char **about, char **error);
+
 /*
  * Trains a model. options is a JSON object; only method is required:
  *
@@ -142,6 +183,7 @@ int skm_intervals(skm_model model, const skm_samples *samples, double *ends, int
  *   categories   "learned", or "learned-2": a value, or two, for each category in place of features of 0 and 1
  *   columns      for these: how many features each column of the samples has, in their order: 1 for a number, else one
  *                for each category, which is 1 in the rows of this category and 0 in others
+ *   table        the number of the table that the samples are features of, for the model to take its columns
  *   class_weight {"label": 2}: factors of the weights of classes
  *   refit        true: fit the coefficients again if that is better
  *   target_scale true: scale regression targets for the training
@@ -163,7 +205,8 @@ int skm_train(const skm_samples *samples, const char *options, const skm_watch *
 /*
  * Makes a model with fewer vectors. samples are those of the training; y and values are optional, and samples may be NULL if
  * options have max_sv. options is a JSON object of max_sv (vectors), max_loss (percentage points of error),
- * tau (growth of the hinge loss), move (false: only remove vectors), threads, memory, time_limit.
+ * tau (growth of the hinge loss), move (false: only remove vectors), table (of which the features are, as for skm_train),
+ * threads, memory, time_limit.
  */
 int skm_reduce(skm_model model, const skm_samples *samples, const char *options, const skm_watch *watch,
                skm_model *smaller, char **report, char **error);
@@ -174,7 +217,7 @@ int skm_reduce(skm_model model, const skm_samples *samples, const char *options,
  * new rows (n x d) and writes as many numbers for each to values; it returns 0, and anything else if it fails, which
  * ends the questions. It is called by one thread at a time, not always the same one. options is a JSON object of
  * kind ("probability", "logit", "score" or "value"), labels (of the classes, in the order of the numbers), max_sv,
- * max_bytes, max_ns, rounds, label_weight, seed, columns (as for skm_train), threads, memory, time_limit.
+ * max_bytes, max_ns, rounds, label_weight, seed, columns or table (as for skm_train), threads, memory, time_limit.
  */
 typedef int (*skm_teacher)(void *user, const double *x, int64_t n, double *values);
 int skm_distill(const skm_samples *samples, const double *values, int64_t columns, skm_teacher ask, void *user,
@@ -227,7 +270,7 @@ int skm_wait(uint64_t job, int64_t milliseconds, skm_model *model, char **report
 /* The methods with their parameters, as a JSON array. */
 int skm_methods(char **json, char **error);
 
-/* Frees a model; calls in progress still have it. 0 is ignored. */
+/* Frees a model or a table; calls in progress still have it. 0 is ignored. */
 void skm_free(skm_model model);
 
 /* Frees a text or bytes that a call returned. NULL is ignored. */

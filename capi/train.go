@@ -4,6 +4,7 @@ package main
 import "C"
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strconv"
@@ -42,7 +43,7 @@ func skm_train(samples *C.skm_the_samples, options *C.skm_text, watch *C.skm_the
 				return fmt.Errorf("candidates: %w", err)
 			}
 		}
-		if err = categorise(&o, set, t.Columns); err != nil {
+		if err = cmp.Or(categorise(&o, set, t.Columns, t.Table), withTable(set, t.Table)); err != nil {
 			return err
 		}
 		o.SampleWeight, o.Progress = array[float64](samples.weight, set.N), progress

@@ -9,3 +9,4 @@ typedef const double skm_numbers;
 typedef const skm_samples skm_the_samples;
 typedef const skm_watch skm_the_watch;
 typedef const skm_pool skm_the_pool;
+typedef const skm_column skm_the_column;

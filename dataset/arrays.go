@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 
 	"github.com/sparsekm/sparsekm/internal/deal"
@@ -141,15 +140,10 @@ func (t *table) Read(to []byte) (int, error) {
 	return n, nil
 }
 
-// appendCell appends an element, quoted if it is text. A whole number has no fraction and no exponent, so that it can
-// be a label.
+// appendCell appends an element, quoted if it is text.
 func appendCell(b []byte, a *fileformat.Array, k int) []byte {
 	if len(a.Texts) > 0 {
 		return append(append(append(b, '"'), strings.ReplaceAll(a.Texts[k], `"`, `""`)...), '"')
 	}
-	format := byte('g')
-	if v := a.Numbers[k]; v > -1e15 && v < 1e15 && v == float64(int64(v)) {
-		format = 'f'
-	}
-	return strconv.AppendFloat(b, a.Numbers[k], format, -1, 64)
+	return appendNumber(b, a.Numbers[k])
 }

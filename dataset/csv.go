@@ -21,8 +21,7 @@ import (
 // others do. Two columns of one name are an error.
 func ReadCSV(r io.Reader, file string, o Options) (*Set, error) {
 	if o.Guess && o.Columns == nil {
-		o.Format = CSV
-		return readGuessed(r, file, o)
+		return readGuessed(r, file, o, ofCSV)
 	}
 	return readAll(newCSVParser(r, file, o, csvHead))
 }

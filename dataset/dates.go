@@ -37,6 +37,17 @@ func isOneOf(form, list string) bool {
 // hasDay reports whether dates in a form have a day, and not only a month.
 func hasDay(form string) bool { return strings.Contains(strings.ReplaceAll(form, "2006", ""), "2") }
 
+// appendDate appends seconds since the beginning of 1970 in the first of the forms, with the time of day if there is
+// one.
+func appendDate(b []byte, seconds float64) []byte {
+	whole := math.Floor(seconds)
+	t, form := time.Unix(int64(whole), int64((seconds-whole)*1e9+0.5)).UTC(), "2006-01-02"
+	if math.Mod(seconds, secondsOfDay) != 0 {
+		form += " 15:04:05.999999999"
+	}
+	return t.AppendFormat(b, form)
+}
+
 // timeForms are the layouts of a time of day. Fractions of seconds are read with any of them.
 var timeForms = [...]string{"15:4:5", "15:4", "3:4:5 PM", "3:4 PM"}
 

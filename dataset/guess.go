@@ -94,19 +94,33 @@ func (g *guess) err() error {
 	return g.faults
 }
 
+// opening recognizes a format, and says how its parser is made.
+type opening func(r io.Reader, file string, o *Options) (Format, func(Options) parser, error)
+
+// ofAny opens a file of any format.
+func ofAny(r io.Reader, file string, o *Options) (Format, func(Options) parser, error) {
+	b, format, err := open(r, file, o)
+	return format, func(now Options) parser { return newParser(format, b, file, now, csvHead) }, err
+}
+
+// ofCSV opens a table; a program that reads no other links no other parser.
+func ofCSV(r io.Reader, file string, _ *Options) (Format, func(Options) parser, error) {
+	return CSV, func(now Options) parser { return newCSVParser(r, file, now, csvHead) }, nil
+}
+
 // readGuessed reads a table whose columns' kinds are found, in one pass over r or two; any other file as it is.
-func readGuessed(r io.Reader, file string, o Options) (*Set, error) {
+func readGuessed(r io.Reader, file string, o Options, of opening) (*Set, error) {
 	again, g := newSource(r, o.maxBytes()/4), new(guess)
 	for {
 		now := o
-		b, format, err := open(again, file, &now)
+		format, parserOf, err := of(again, file, &now)
 		if err != nil {
 			return nil, err
 		}
 		if again.file == nil && format != LIBSVM && now.Guess {
 			now.MaxBytes = max(1, now.maxBytes()-again.max) // a copy of the text may take the rest
 		}
-		p := newParser(format, b, file, now, csvHead)
+		p := parserOf(now)
 		table, ok := p.(tableParser)
 		if !ok || !now.Guess { // NumPy's arrays are numbers
 			again.forget()

@@ -31,7 +31,7 @@ func ReadFile(path string, o Options) (*Set, error) {
 // A program reads .npz only if it imports package sparsekm, perhaps by a blank import.
 func Read(r io.Reader, file string, o Options) (*Set, error) {
 	if o.Guess && o.Columns == nil {
-		return readGuessed(r, file, o)
+		return readGuessed(r, file, o, ofAny)
 	}
 	b, format, err := open(r, file, &o)
 	if err != nil {

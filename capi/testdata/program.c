@@ -470,6 +470,67 @@ static void pooled(const skm_samples *samples) {
     refused(skm_pool_sums(&pool, "{\"sigma\": 0.5}", samples, NULL, NULL, sums, &error), SKM_INVALID, "no values");
 }
 
+/* table trains on a table of numbers, words and truth values, and reads rows with a hole and a new word. */
+static void table(void) {
+    enum { N = 60 };
+    static double size[N], member[N], features[4 * N];
+    static int64_t of[N], start[N + 1];
+    static char text[4 * N];
+    static const int64_t later_start[] = {0, 0, 4}, backward[] = {4, 0, 4};
+    static const double later_size[] = {3, NAN}, later_member[] = {1, 0};
+    skm_column columns[3] = {{"size", SKM_NUMBERS, size, NULL, NULL}, {"town", SKM_WORDS, NULL, text, start},
+                             {"member", SKM_TRUTH, member, NULL, NULL}};
+    skm_column later[3] = {{"member", SKM_TRUTH, later_member, NULL, NULL}, {"size", SKM_NUMBERS, later_size, NULL, NULL},
+                           {"town", SKM_WORDS, NULL, "here", later_start}};
+    skm_samples rows = {NULL, N, 0, of, NULL, 2, NULL, NULL, NULL, NULL, NULL};
+    skm_model m, smaller;
+    skm_info info;
+    uint64_t t;
+    char *error, *about, options[99];
+    int i;
+    for (i = 0; i < N; i++) {
+        size[i] = i * 7 % 11;
+        member[i] = i / 3 % 2;
+        memcpy(text + 4 * i, i % 2 ? "Bonn" : "Rome", 4);
+        start[i + 1] = 4 * (i + 1);
+        of[i] = (size[i] > 5) != (i % 2);
+    }
+    must(skm_table(columns, 3, &rows, "{\"label\": \"big\"}", &t, &about, &error));
+    WANT(strstr(about, "\"features\":3") != NULL && strstr(about, "columns: 1 number, 2 yes or no (town, member)") != NULL);
+    skm_free_text(about);
+    must(skm_table_rows(t, features, &error));
+    WANT(features[0] == 0 && features[1] == 1 && features[2] == 0 && features[3] == 7 && features[4] == 0);
+    rows.x = features;
+    rows.d = 3;
+    sprintf(options, "{\"method\": \"svc\", \"scale\": \"auto\", \"table\": %lu}", (unsigned long)t);
+    must(skm_train(&rows, options, NULL, &m, NULL, &error));
+    must(skm_describe(m, &info, &error));
+    WANT(info.features == 3);
+    sprintf(options, "{\"max_sv\": 5, \"table\": %lu}", (unsigned long)t);
+    must(skm_reduce(m, &rows, options, NULL, &smaller, NULL, &error));
+    must(skm_read(smaller, later, 3, 2, features, &about, &error));
+    WANT(features[0] == 3 && features[2] == 1 && features[1] == 0.5 && features[3] == 5 && features[4] == 0.5 && features[5] == 0);
+    WANT(strstr(about, "\"unknown\":1") != NULL && strstr(about, "\"size\":1") != NULL);
+    skm_free_text(about);
+    refused(skm_read(m, later, 2, 2, features, NULL, &error), SKM_INVALID, "no column \"town\"");
+    refused(skm_read(model, later, 3, 2, features, NULL, &error), SKM_INVALID, "not trained on a table");
+    later[2].start = backward;
+    refused(skm_read(m, later, 3, 2, features, NULL, &error), SKM_INVALID, "the cell of row 0 is from byte 4 to 0");
+    later[2].kind = 9;
+    refused(skm_read(m, later, 3, 2, features, NULL, &error), SKM_INVALID, "found the kind 9");
+    refused(skm_table(columns, 3, &rows, "{\"columns\": \"all\"}", &t, NULL, &error), SKM_INVALID, "want auto or numbers");
+    refused(skm_table(columns, 0, &rows, "{}", &t, NULL, &error), SKM_INVALID, "0 columns");
+    refused(skm_table(NULL, 3, &rows, "{}", &t, NULL, &error), SKM_INVALID, "NULL");
+    skm_free(m);
+    skm_free(smaller);
+    skm_free(t);
+    refused(skm_table_rows(t, features, &error), SKM_INVALID, "there is no table");
+    refused(skm_train(&rows, options, NULL, &m, NULL, &error), SKM_INVALID, "max_sv");
+    rows.x = size;
+    rows.d = 1;
+    refused(skm_train(&rows, "{\"method\": \"svc\", \"table\": 77777}", NULL, &m, NULL, &error), SKM_INVALID, "no table 77777");
+}
+
 int main(int argc, char **argv) {
     static const char *const labels[] = {"no", "yes"};
     skm_samples samples = {x, ROWS, 2, y, labels, 2, NULL, NULL, NULL, NULL, NULL};
@@ -516,6 +577,7 @@ int main(int argc, char **argv) {
     sets(&samples);
     sparse(&samples);
     categories();
+    table();
     must(skm_methods(&text, &error));
     WANT(strstr(text, "\"name\":\"ssvc-b\"") != NULL);
     skm_free_text(text);

@@ -316,6 +316,51 @@ func TestColumns(t *testing.T) {
 	}
 }
 
+// TestRecords: it answers rows of JSON, as objects and as arrays, as it answers the CSV text of the same cells.
+func TestRecords(t *testing.T) {
+	_, url := start(t, Config{}, saved(t, table(t), "t.skm"), saved(t, ripley(t), "m.skm"))
+	var want predictAnswer
+	object(t, &want, "POST", url+"/predict/t", "town,member,age\n\"Bonn, old\",yes,33\n\"a \"\"b\"\"\",no,\nnew,,41\n",
+		"Content-Type: text/csv", "Accept: application/json")
+	for _, rows := range []string{
+		`{"town": "Bonn, old", "member": true, "age": 33}, {"age": null, "member": "no", "town": "a \"b\""}, {"age": "41", "town": "new"}`,
+		`["Bonn, old", true, 33], ["a \"b\"", false, null], ["new", null, 41.0]`,
+		`["Bonn, old", "yes", "33"], ["a \"b\"", "no", ""], ["new", "", "41"]`,
+	} {
+		var got predictAnswer
+		object(t, &got, "POST", url+"/predict/t", `{"rows": [`+rows+`]}`)
+		if !slices.Equal(got.Labels, want.Labels) || !slices.Equal(slices.Concat(got.Decisions...),
+			slices.Concat(want.Decisions...)) || got.notes != want.notes || got.notes != (notes{Unknown: 1, Filled: 2}) {
+			t.Errorf("%s: answer %+v, want %+v", rows, got, want)
+		}
+	}
+	many := strings.Repeat(`{"age": 1, "member": "no", "town": "Ulm"},`, maxNumbers/3+1)
+	for rows, message := range map[string]string{
+		`{"age": 1}`: "no column",
+		`{"age": 1, "city": "Ulm", "town": "Ulm"}`:    `unknown column \"city\"`,
+		`{"age": 1, "AGE": 2}`:                        "AGE",
+		`{"age": [1], "member": "no", "town": "Ulm"}`: "found an array or an object",
+		`{"age": 1e999, "member": "no", "town": "U"}`: "want a finite number",
+		`{"age": "x", "member": "no", "town": "Ulm"}`: `row 0 (from 0): found \"x\" in column \"age\"`,
+		`["Ulm", "yes"]`:                              "rows of 2 cells, want 3",
+		`["Ulm", "yes", 3], ["Ulm", "yes"]`:           "row 1 (from 0): found no 3 cells",
+		`["Ulm", "yes", 3], {"age": 1}`:               "row 1 (from 0)",
+		`{"age": 1}, ["Ulm", "yes", 3]`:               "want",
+		`[1, 2]`:                                      "rows of 2 features",
+		`{}`:                                          "want",
+		many[:len(many)-1]:                            "at most",
+	} {
+		if status, text := ask(t, "POST", url+"/predict/t", `{"rows": [`+rows+`]}`); status < 400 || status > 499 ||
+			!strings.Contains(text, message) {
+			t.Errorf("%.99s: status %d, %s, want %q", rows, status, text, message)
+		}
+	}
+	status, text := ask(t, "POST", url+"/predict/m", `{"rows": [{"x": 1}]}`)
+	if status != 400 || !strings.Contains(text, "number") {
+		t.Errorf("objects for a model without columns: status %d, %s", status, text)
+	}
+}
+
 // TestTritonClient runs tritonclient itself where SPARSEKM_TRITON is a Python that has it.
 func TestTritonClient(t *testing.T) {
 	python := os.Getenv("SPARSEKM_TRITON")

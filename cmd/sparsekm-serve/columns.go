@@ -1,18 +1,16 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"net/http"
 	"slices"
-	"strconv"
 
 	"github.com/sparsekm/sparsekm/dataset"
 )
 
 // A model of a table takes its columns, too: an input for each, named as the column, or all in one input of text. They
-// become the CSV text that /predict reads, so that a cell means the same in every request.
+// are read as a file is, so that a cell means the same in every request.
 
 // features are the samples of a request.
 func (v *version) features(inputs []cells) (set *dataset.Set, err error) {
@@ -33,44 +31,29 @@ func (v *version) features(inputs []cells) (set *dataset.Set, err error) {
 	if err != nil {
 		return nil, failf(http.StatusBadRequest, "%w", err)
 	}
-	header := dataset.HeaderYes
-	var text []byte
-	if names == nil {
-		header = dataset.HeaderNo
-	} else {
-		for j, name := range names {
-			text = appendCell(text, j, name)
-		}
-		text = append(text, '\n')
-	}
+	var columns []dataset.Cells
 	for k := range inputs {
-		if c := v.column(inputs[k].name); c != nil && inputs[k].bool && len(c.Categories) == 2 {
-			inputs[k].pair = c.Categories
+		for j := range inputs[k].d {
+			columns = append(columns, inputs[k].column(j))
 		}
 	}
-	for i := range in.n {
-		j := 0
-		for k := range inputs {
-			for c := range inputs[k].d {
-				text = appendCell(text, j, inputs[k].cell(i, c))
-				j++
-			}
-		}
-		text = append(text, '\n')
+	for j, name := range names {
+		columns[j].Name = name
 	}
-	set, err = readCSV(text, v, header)
-	if e, ok := errors.AsType[*dataset.Error](err); ok && e.Line > 1 {
-		row := e.Line - 1
-		if names != nil {
-			row--
-		}
-		e.File, e.Line, e.Col = fmt.Sprintf("row %d (from 0)", row), 0, 0
-	}
+	return v.read(columns, in.n)
+}
+
+// read reads rows in columns.
+func (v *version) read(columns []dataset.Cells, n int) (*dataset.Set, error) {
+	set, err := dataset.ReadTable(columns, n, nil, dataset.Options{Columns: v.clf.Columns(), MaxBytes: maxTable})
 	if err != nil {
 		return nil, failf(http.StatusBadRequest, "%w", err)
 	}
 	return set, nil
 }
+
+// maxTable bounds the memory of the samples of a request.
+const maxTable = 64 << 20
 
 // column finds a column that has features by its name.
 func (v *version) column(name string) *dataset.Column {
@@ -124,33 +107,20 @@ func (v *version) table(inputs []cells) (names []string, err error) {
 	return names, nil
 }
 
-// cell is the text of a value; NaN is a missing one.
-func (c *cells) cell(row, j int) string {
-	pos := row*c.d + j
+// column is column j of the values.
+func (c *cells) column(j int) (to dataset.Cells) {
 	if c.text != nil {
-		return c.text[pos]
+		to.Text = func(row int) []byte { return []byte(c.text[row*c.d+j]) }
+		return to
 	}
-	x := c.x[pos]
-	if math.IsNaN(x) {
-		return ""
-	}
-	if c.pair != nil {
-		return c.pair[int(x)]
-	}
-	return strconv.FormatFloat(x, 'f', -1, 64)
-}
-
-// appendCell quotes every cell: a line of one empty cell is no row otherwise.
-func appendCell(b []byte, j int, text string) []byte {
-	if j > 0 {
-		b = append(b, ',')
-	}
-	b = append(b, '"')
-	for i := range len(text) {
-		if text[i] == '"' {
-			b = append(b, '"')
+	if to.Numbers = c.x; c.d > 1 {
+		to.Numbers = make([]float64, c.n)
+		for i := range to.Numbers {
+			to.Numbers[i] = c.x[i*c.d+j]
 		}
-		b = append(b, text[i])
 	}
-	return append(b, '"')
+	if c.bool {
+		to.Role = dataset.RoleYesNo
+	}
+	return to
 }

@@ -15,16 +15,19 @@ func FuzzRequest(f *testing.F) {
 		`{"inputs": [{"name": "x", "shape": [2, 2], "datatype": "FP64", "data": [0, 1, 2, 3]}], "outputs": [{"name": "labels"}]}`,
 		`{"inputs": [{"name": "x", "shape": [1, 2], "datatype": "FP32", "data": [[1e39, null]]}]}`,
 		`{"rows": [[0, 1], [2e300, 3]]}`, `{"rows": [[], 1]}`, "0,1\n2,3\n", "a,b\n1,\"2\"\n",
+		`{"rows": [{"town": "Ulm", "age": 3, "member": true}, {"town": null, "member": "no", "age": "4"}]}`,
+		`{"rows": [["Ulm", false, 3], [null, "yes", ""]]}`,
 	} {
 		f.Add(text)
 	}
-	s, err := newServer([]string{saved(f, ripley(f), "m.skm")}, Config{})
+	s, err := newServer([]string{saved(f, ripley(f), "m.skm"), saved(f, table(f), "t.skm")}, Config{})
 	if err != nil {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, body string) {
 		for path, kind := range map[string]string{
-			"/v2/models/m/infer": "application/json", "/predict": "application/json", "/predict/m": "text/csv",
+			"/v2/models/m/infer": "application/json", "/predict/m": "application/json", "/predict/t": "application/json",
+			"/predict/m?": "text/csv",
 		} {
 			r := httptest.NewRequest("POST", path, strings.NewReader(body))
 			r.Header.Set("Content-Type", kind)

@@ -53,7 +53,7 @@ func (s *Server) answerTo(ctx context.Context, v *version, set *dataset.Set) (*p
 
 // predictRequest is what /predict takes.
 type predictRequest struct {
-	Rows *matrix `json:"rows"`
+	Rows json.RawMessage `json:"rows"`
 }
 
 // predictAnswer is what /predict gives, with the names of `sparsekm predict --json`.
@@ -84,11 +84,11 @@ func (s *Server) predict(r *http.Request, m *served, v *version) (any, error) {
 	defer leave()
 	var set *dataset.Set
 	if isCSV {
-		if set, err = readCSV(body, v, dataset.HeaderAuto); err != nil {
+		if set, err = readCSV(body, v); err != nil {
 			err = failf(http.StatusBadRequest, "%w", err)
 		}
 	} else {
-		set, err = readRows(body)
+		set, err = v.readRows(body)
 	}
 	if err != nil {
 		return nil, err
@@ -173,23 +173,36 @@ func jsonKind(t reflect.Type) string {
 	return "an object"
 }
 
-func readRows(body []byte) (*dataset.Set, error) {
+// readRows reads rows of features in JSON. A model of a table takes rows of its columns too.
+func (v *version) readRows(body []byte) (*dataset.Set, error) {
 	var q predictRequest
 	if err := decode(body, &q, true); err != nil {
 		return nil, err
 	}
-	if q.Rows == nil || q.Rows.n < 0 {
+	m := matrix{n: -1}
+	if string(q.Rows) == "null" {
+		q.Rows = nil
+	}
+	err := m.UnmarshalJSON(q.Rows)
+	if v.clf.Columns() != nil && (err != nil || m.n > 0 && m.d != v.clf.NumFeatures()) {
+		if set, some, failed := v.rowsOf(q.Rows, err == nil); some {
+			return set, failed
+		}
+	}
+	if err != nil {
+		return nil, failf(http.StatusBadRequest, "the request: %w", err)
+	}
+	if m.n < 0 {
 		return nil, failf(http.StatusBadRequest, `want {"rows": [[numbers of a row], ...]}`)
 	}
-	return &dataset.Set{X: q.Rows.x, N: q.Rows.n, D: max(q.Rows.d, 0)}, nil
+	return &dataset.Set{X: m.x, N: m.n, D: max(m.d, 0)}, nil
 }
 
 // readCSV reads samples as `sparsekm predict` does: the model's own columns where it has names for them, with or
 // without a header and labels, which are not looked at.
-func readCSV(body []byte, v *version, header dataset.Header) (*dataset.Set, error) {
+func readCSV(body []byte, v *version) (*dataset.Set, error) {
 	return dataset.ReadCSV(bytes.NewReader(body), "the request", dataset.Options{
-		Columns: v.clf.Columns(), Width: v.clf.NumFeatures(), Targets: dataset.TargetGuess, MaxBytes: 64 << 20,
-		Header: header,
+		Columns: v.clf.Columns(), Width: v.clf.NumFeatures(), Targets: dataset.TargetGuess, MaxBytes: maxTable,
 	})
 }
 

@@ -91,7 +91,6 @@ type cells struct {
 	bool bool
 	x    []float64
 	text []string // instead of x
-	pair []string // of BOOL in a column of two words: these, which ascend
 	n, d int      // d is 1 for the shape [n]
 }
 

@@ -12,11 +12,15 @@ from typing import Any, Callable, Iterator
 
 import numpy as np
 import scipy.sparse
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, is_regressor
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import (
+    _check_sample_weight, _check_y, check_array, check_consistent_length, check_is_fitted, validate_data,
+)
 
-from ._categories import Categories
+from . import _table
+from ._categories import Categories, chosen
+from ._exports import Exports
 from ._model import Model
 from ._native import Matrix, watched
 from ._progress import Teller, is_bar
@@ -26,12 +30,16 @@ _BLOCK = 1 << 19  # numbers of a sparse matrix that are dense at a time
 _THIN = 0.15  # share of non-zero numbers from which samples are dense, as for files
 
 
-class Machine(BaseEstimator):  # type: ignore[misc]
+class Machine(Exports, BaseEstimator):  # type: ignore[misc]
     """An estimator with a model of the library."""
 
     _model: Model
     _report: bytes
     _coded: Categories | None = None  # features that are categories
+    _columns: str | None = None  # how a frame was read: "numbers" if all was numbers, else "auto"
+    _direct = False  # whether the columns are the features
+    _notes: dict[str, Any] = {}  # what was found in its columns
+    _reading: _table.Reading | None = None  # during a fit
     _teller = Teller(None, 0)  # fit has one of its own
     n_jobs: int | None
     progress: Any
@@ -43,6 +51,21 @@ class Machine(BaseEstimator):  # type: ignore[misc]
     def report_(self) -> Report:
         """The report of the fit: status, objective, certificate, iterations, seconds. It shows itself in notebooks."""
         return Report(json.loads(self._report))
+
+    @property
+    def columns_(self) -> dict[str, dict[str, Any]]:
+        """What each column of a table is, by its name, or its number if it has none.
+
+        Of a column its role ("number", "yes-no", "category", "date", "label" or "unused"), and what belongs to it:
+        categories, the form in which numbers or dates are written, what fills a missing cell, and why it is left out.
+        """
+        about = json.loads(self._model_of().to_bytes("json")).get("columns") or []
+        why = {note["column"]: note["why"] for note in self._notes.get("left_out", [])}
+        found = {}
+        for k, column in enumerate(about):
+            name = column.pop("name", "") or str(k)
+            found[name] = column | ({"why": why[name]} if name in why else {})
+        return found
 
     def save(self, path: str | os.PathLike[str], format: str | None = None) -> None:
         """Write the model for other programs, complete or not at all. Classes are written as their texts.
@@ -71,7 +94,7 @@ class Machine(BaseEstimator):  # type: ignore[misc]
 
     def __getstate__(self) -> Any:
         """Return what a pickle keeps: all but progress, which belongs to its process."""
-        return dict(super().__getstate__(), progress=None, _sparsekm_version=_version())
+        return dict(super().__getstate__(), progress=None, _reading=None, _sparsekm_version=_version())
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Take over a pickle of any version: parameters that came later have their defaults."""
@@ -143,7 +166,13 @@ class Machine(BaseEstimator):  # type: ignore[misc]
 
         It is the matrix itself if that is dense, or if it may stay sparse and has few non-zero numbers.
         """
-        X = _validated(self, X, reset=False)
+        if self._columns is not None:
+            X = self._columns_of(X)
+            if isinstance(X, _table.Frame):
+                yield from self._read(X)
+                return
+        else:
+            X = _validated(self, X, reset=False)
         if not scipy.sparse.issparse(X):
             yield self._features(X)
             return
@@ -154,6 +183,39 @@ class Machine(BaseEstimator):  # type: ignore[misc]
         for at in range(0, X.shape[0], rows):
             block = np.ascontiguousarray(X[at:at + rows].toarray())
             yield self._features(block)
+
+    def _columns_of(self, X: Any) -> Any:
+        """Return samples for a model of a table: as a table, or as the features that the model makes of it."""
+        frame, strict = _table.frame_of(X), self._columns == "numbers"
+        if frame is not None and strict:
+            if frame.names != list(getattr(self, "feature_names_in_", ())):
+                validate_data(self, X, skip_check_array=True, reset=False)
+            if not frame.plain or any(frame.names) and frame.names != list(getattr(self, "feature_names_in_", frame.names)):
+                return frame
+            X = check_array(frame.matrix(), ensure_all_finite="allow-nan", input_name="X")
+            if not np.isnan(X).any() and self._direct:
+                return X
+        if frame is not None:
+            return frame
+        if self._direct:
+            return _validated(self, X, reset=False)
+        if not hasattr(X, "dtype") and np.asarray(X).dtype.kind not in "fiub":
+            X = np.asarray(X, dtype=object)  # else numbers become words
+        X = check_array(X, dtype=None, accept_sparse="csr", ensure_all_finite=False, input_name="X")
+        if X.dtype.kind in "fiub" and X.shape[1] == self._model.info.features:
+            return check_array(X, dtype=np.float64, order="C", accept_sparse="csr", input_name="X")
+        X = validate_data(self, X, dtype=None, ensure_all_finite=False, reset=False)
+        return _table.frame_of_array(X, getattr(self, "feature_names_in_", None))
+
+    def _read(self, frame: _table.Frame) -> Iterator[Any]:
+        """Yield blocks of the rows of a table as the model takes them."""
+        rows = max(1, _BLOCK // max(1, self._model.info.features))
+        for at in range(0, max(1, frame.n), rows):
+            x, about = _table.read(self._model, frame, at, min(at + rows, frame.n))
+            if getattr(self, "verbose", 0) and (about["unknown"] or about["filled"]):
+                print(f"[sparsekm] {about['unknown']} cells of new words count as none; missing cells filled: "
+                      f"{about['filled']}")
+            yield x
 
     def _features(self, X: Matrix) -> Matrix:
         """Return a block of rows as the model takes them."""
@@ -183,8 +245,12 @@ def _numbers(version: str) -> tuple[int, ...]:
 def checked(estimator: Any, X: Any, *y: Any, **how: Any) -> Any:
     """Check training samples, and return them as a row-major matrix, without a copy if they are one of float64.
 
-    They stay sparse if few numbers are not 0.
+    They stay sparse if few numbers are not 0. A frame is read as the command reads a table, unless all is numbers.
     """
+    estimator._columns, estimator._direct, estimator._notes, estimator._reading = None, False, {}, None
+    frame = None if getattr(estimator, "kernel", None) == "precomputed" else _table.frame_of(X)
+    if frame is not None:
+        return _checked_frame(estimator, frame, X, *y, **how)
     found = _validated(estimator, X, *y, **how)
     X = found[0] if y else found
     if scipy.sparse.issparse(X):
@@ -193,17 +259,52 @@ def checked(estimator: Any, X: Any, *y: Any, **how: Any) -> Any:
     return (X, found[1]) if y else X
 
 
+def _checked_frame(estimator: Any, frame: _table.Frame, X: Any, *y: Any, y_numeric: bool = False, **how: Any) -> Any:
+    """Check a frame as checked does, and read it."""
+    validate_data(estimator, X, skip_check_array=True)
+    if all(frame.names) and not hasattr(estimator, "feature_names_in_"):
+        estimator.feature_names_in_ = np.array(frame.names, dtype=object)
+    titles = list(getattr(estimator, "feature_names_in_", [""] * len(frame.columns)))
+    given = getattr(estimator, "categorical_features", None)
+    how_read = getattr(estimator, "columns", None)
+    if how_read not in (None, "auto", "numbers"):
+        raise ValueError(f"columns: found {how_read!r}, want auto or numbers")
+    options: dict[str, Any] = {"columns": how_read or ("numbers" if frame.plain else "auto")}
+    targets: dict[str, Any] = {}
+    columns = list(y)
+    if y:
+        columns = [_check_y(y[0], y_numeric=y_numeric, estimator=estimator)]
+        check_consistent_length(X, columns[0])
+        if is_regressor(estimator):
+            columns = [np.ascontiguousarray(columns[0], dtype=np.float64)]
+            targets["values"] = columns[0]
+        elif columns[0].dtype.kind in "OUSbiu" or len(np.unique(columns[0])) < len(columns[0]):
+            classes, of = np.unique(columns[0], return_inverse=True)
+            targets.update(y=np.ascontiguousarray(of, dtype=np.int64), labels=names(classes))
+        label = getattr(y[0], "name", None)
+        if isinstance(label, str) and label.strip() and label.strip() not in titles:
+            options["label"] = label.strip()
+    if frame.plain and how_read != "auto":
+        X = check_array(frame.matrix(), ensure_all_finite="allow-nan", input_name="X", estimator=estimator, **how)
+        if given is not None and how_read is None and not np.isnan(X).any():
+            return (X, columns[0]) if y else X
+        options["drop"] = [titles[k] or str(k) for k in np.flatnonzero(np.isnan(X).all(axis=0))]
+    fixed = {k for k, c in enumerate(frame.columns) if c.fixed}
+    if given is not None:
+        fixed.update(chosen(given, len(titles), titles))
+    options["categorical"] = [titles[k] or str(k) for k in sorted(fixed)]
+    estimator._reading = _table.Reading(_table.Frame(titles, frame.columns, frame.n), options, **targets)
+    estimator._columns, estimator._notes = str(options["columns"]), estimator._reading.about.get("notes", {})
+    estimator._direct = not fixed and not options.get("drop") and estimator._columns == "numbers" and (
+        estimator._reading.about["features"] == len(titles))
+    if estimator._columns == "auto":
+        estimator._reading.tell(titles)
+    return (estimator._reading.rows(), columns[0]) if y else estimator._reading.rows()
+
+
 def _validated(estimator: Any, X: Any, *y: Any, **how: Any) -> Any:
-    """Check samples as scikit-learn does; a frame's columns of words are named."""
-    try:
-        return validate_data(estimator, X, *y, dtype=np.float64, order="C", accept_sparse="csr", **how)
-    except ValueError as error:
-        kinds = X.dtypes.items() if hasattr(X, "iloc") else ()
-        words = [str(name) for name, dtype in kinds if getattr(dtype, "kind", "O") not in "fiub"]
-        if "could not convert" not in str(error) or not words:
-            raise
-        raise ValueError(f"columns {words} are no numbers ({error}); want codes, such as those of OrdinalEncoder, with "
-                         "categorical_features") from None
+    """Check samples as scikit-learn does."""
+    return validate_data(estimator, X, *y, dtype=np.float64, order="C", accept_sparse="csr", **how)
 
 
 def thin(X: Any) -> bool:

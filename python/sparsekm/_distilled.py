@@ -16,27 +16,28 @@ from sklearn.svm import SVC, SVR
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, check_consistent_length, column_or_1d, validate_data
 
-from ._base import Machine, dense, names, run
+from ._base import Machine, checked, dense, names, run
 from ._native import Matrix, Teacher, samples
 from ._progress import telling
+from ._table import Reading, date, frame_of, word
 
 _UNITS = 32  # vectors and steps without a budget
 
 
 class _Table:
-    """How samples become numbers, and numbers samples again: words of a frame get a feature of 0 and 1 each."""
+    """How samples become numbers, and in a fit numbers samples again."""
 
-    def __init__(self, X: Any) -> None:
-        self.frame = X.iloc[:0].copy() if hasattr(X, "iloc") else None
-        self.words: dict[int, list[Any]] = {}
-        if self.frame is not None:
-            for k, dtype in enumerate(X.dtypes):
-                if not (hasattr(dtype, "kind") and dtype.kind in "fiub"):
-                    self.words[k] = sorted(X.iloc[:, k].dropna().unique().tolist(), key=str)
+    words: dict[int, list[Any]] = {}  # of pickles before version 0.2
 
-    def columns(self, d: int) -> list[int]:
-        """Return the number of features of each column."""
-        return [max(1, len(self.words.get(k, ()))) for k in range(d)]
+    def __init__(self, X: Any, reading: Reading | None = None) -> None:
+        self.frame = X if hasattr(X, "iloc") else None
+        self._reading = reading
+        self._kept: dict[int, dict[str, Any]] = {}
+        self.rows: Any = None  # those of the frame, as numbers
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what a pickle keeps: what numbers needs."""
+        return {"words": self.words}
 
     def numbers(self, X: Any) -> Matrix:
         """Return samples as a row-major matrix of finite numbers."""
@@ -58,27 +59,41 @@ class _Table:
         """Return rows of numbers as the teacher takes them."""
         if self.frame is None:
             return x
+        if x is self.rows:
+            return self.frame
         import pandas as pd
 
-        columns, at = {}, 0
+        cells = {} if self._reading is None else self._reading.cells(x)
+        columns = {}
         for k, dtype in enumerate(self.frame.dtypes):
-            words = self.words.get(k)
-            if words is None:
-                own = x[:, at]
-                columns[k] = pd.Series(np.round(own) if dtype.kind in "iub" else own).astype(dtype)
-                at += 1
-                continue
-            width = max(1, len(words))
-            given = [words[i] for i in x[:, at:at + width].argmax(axis=1)] if words else [None] * len(x)
-            columns[k] = pd.Series(given).astype(dtype)
-            at += width
+            own = self.frame.iloc[:, k]
+            if self._reading is None:
+                column = pd.Series(np.round(x[:, k]) if dtype.kind in "iub" else x[:, k])
+            elif k not in cells:
+                column = pd.Series([own.iloc[0]] * len(x))
+            else:
+                column = pd.Series(self._cells(k, own, cells[k]), dtype=None if getattr(dtype, "kind", "O") in "iufbM" else object)
+            columns[k] = column.astype(dtype if not (column.isna().any() and getattr(dtype, "kind", "O") in "iub") else column.dtype)
         frame = pd.DataFrame(columns)
         frame.columns = self.frame.columns
         return frame
 
+    def _cells(self, k: int, own: Any, cells: list[str]) -> list[Any]:
+        """Return the values of a column that have such text: those of the samples where they have it."""
+        kind = getattr(own.dtype, "kind", "O")
+        if kind in "iuf":
+            return [None if c == "" else round(float(c)) if kind != "f" else float(c) for c in cells]
+        if kind == "M":
+            return [None if c == "" else date(c) for c in cells]
+        if k not in self._kept:
+            self._kept[k] = {word(v).decode(errors="replace"): v for v in own.dropna().unique().tolist()}
+        return [None if c == "" else self._kept[k].get(c, c) for c in cells]
+
 
 class _Distilled(MetaEstimatorMixin, Machine):  # type: ignore[misc]
     """What classifier and regressor share."""
+
+    _single = True
 
     def __init__(self, estimator: Any = None, *, max_sv: int | None = None, max_bytes: int | None = None,
                  max_ns: float | None = None, rounds: int = 4, label_weight: float | None = None,
@@ -95,40 +110,6 @@ class _Distilled(MetaEstimatorMixin, Machine):  # type: ignore[misc]
         self.n_jobs = n_jobs
         self.verbose = verbose
         self.progress = progress
-
-    def to_c(self, name: str = "model", float: bool = True, fixed: bool = False) -> str:
-        """Return the model as a header of C.
-
-        Parameters
-        ----------
-        name : str, default="model"
-            Beginning of the names in it.
-        float : bool, default=True
-            Single precision; False is double.
-        fixed : bool, default=False
-            Integers of 16 and 32 bits in their place, in emlearn's form; the header has a bound of the differences.
-
-        Returns
-        -------
-        str
-            A header without dependencies, with ``static inline`` functions.
-        """
-        return self._model_of().export("c", name=name, float=float and not fixed, fixed=fixed).decode()
-
-    def to_onnx(self, name: str = "model") -> bytes:
-        """Return the model as an ONNX graph of plain operators in double precision.
-
-        Parameters
-        ----------
-        name : str, default="model"
-            Name of the graph.
-
-        Returns
-        -------
-        bytes
-            A file of ONNX.
-        """
-        return self._model_of().export("onnx", name=name)
 
     def save(self, path: str | os.PathLike[str], format: str | None = None) -> None:
         """Write the model for other programs, complete or not at all.
@@ -153,15 +134,19 @@ class _Distilled(MetaEstimatorMixin, Machine):  # type: ignore[misc]
             return getattr(given, "estimator")
         return self.estimator_.fit(X, y)
 
-    def _table_of(self, X: Any) -> Matrix:
+    def _table_of(self, X: Any, y: Any) -> Matrix:
         """Check the features of training samples."""
-        if hasattr(X, "iloc"):
-            validate_data(self, X, skip_check_array=True)
-            self._table = _Table(X)
-            return self._table.numbers(X)
+        given = frame_of(X) if hasattr(X, "iloc") else None
+        if given is not None and not (given.plain and np.isfinite(given.matrix()).all()):
+            rows: Matrix = checked(self, X) if y is None else checked(self, X, y)[0]
+            self._table, self._reading = _Table(X, self._reading), None
+            self._table.rows = rows
+            return rows
+        self._columns, self._direct, self._notes = None, False, {}
         self._table = _Table(X)
         X = validate_data(self, X, dtype=np.float64, order="C", accept_sparse="csr", ensure_min_samples=2)
-        return np.ascontiguousarray(dense(X))
+        self._table.rows = matrix = np.ascontiguousarray(dense(X))
+        return matrix
 
     def _distil(self, X: Matrix, tell: Callable[[Matrix], Matrix], kind: str, **truth: Any) -> None:
         """Train the student; tell says what the teacher says of rows, a column each."""
@@ -184,16 +169,17 @@ class _Distilled(MetaEstimatorMixin, Machine):  # type: ignore[misc]
             raise ValueError(f"rounds: found {self.rounds}, want none below 0")
         labels = truth.pop("labels_of_teacher", None)
         given = samples(X, **truth)
-        columns = self._table.columns(self.n_features_in_)
+        reading = self._table._reading
         budget = (self.max_sv, self.max_bytes, self.max_ns)
         options = dict(kind=kind, labels=labels and [n.decode() for n in labels],
                        max_sv=_UNITS if budget == (None, None, None) else self.max_sv, max_bytes=self.max_bytes,
                        max_ns=self.max_ns, rounds=self.rounds, label_weight=self.label_weight, seed=self.seed,
-                       columns=columns if max(columns) > 1 else None, time_limit=self.time_limit,
+                       table=reading and reading.number, time_limit=self.time_limit,
                        threads=self._threads())
         asked = Teacher(ask)
         self._keep(*run("skm_distill", byref(given), values.ctypes.data, values.shape[1], asked, None, options=options,
                         teller=self._teller))
+        self._table = _Table(None)
         report = self.report_
         if failed:
             warnings.warn(f"the teacher failed when it was asked again, and the student is that of its answers before: "
@@ -206,6 +192,9 @@ class _Distilled(MetaEstimatorMixin, Machine):  # type: ignore[misc]
     def _decisions(self, X: Any) -> Matrix:
         """Return decision values, one column a submodel."""
         model = self._model_of()
+        if self._columns is not None:
+            rows: Matrix = self._each(model.decide, X, sparse=False)
+            return rows
         if hasattr(X, "iloc"):
             validate_data(self, X, skip_check_array=True, reset=False)
             x = self._table.numbers(X)
@@ -272,7 +261,7 @@ class DistilledClassifier(ClassifierMixin, _Distilled):  # type: ignore[misc]
         Parameters
         ----------
         X : array-like, sparse matrix or frame of shape (n_samples, n_features)
-            Training samples without missing values. Words of a frame are categories.
+            Training samples. A frame is read as :class:`SSVC` reads one; the teacher gets frames.
         y : array-like of shape (n_samples,), optional
             True labels; optional for a teacher that is frozen or a function.
 
@@ -284,7 +273,7 @@ class DistilledClassifier(ClassifierMixin, _Distilled):  # type: ignore[misc]
         frozen = isinstance(self.estimator, FrozenEstimator) or callable(self.estimator)
         if y is None and not frozen:
             raise ValueError("requires y to be passed, but the target y is None: only a frozen teacher does without")
-        x = self._table_of(X)
+        x = self._table_of(X, y)
         if y is not None:
             y = column_or_1d(y, warn=True)
             check_consistent_length(x, y)
@@ -392,7 +381,7 @@ class DistilledRegressor(RegressorMixin, _Distilled):  # type: ignore[misc]
         Parameters
         ----------
         X : array-like, sparse matrix or frame of shape (n_samples, n_features)
-            Training samples without missing values. Words of a frame are categories.
+            Training samples. A frame is read as :class:`SSVC` reads one; the teacher gets frames.
         y : array-like of shape (n_samples,), optional
             True targets; optional for a teacher that is frozen or a function.
 
@@ -404,7 +393,7 @@ class DistilledRegressor(RegressorMixin, _Distilled):  # type: ignore[misc]
         frozen = isinstance(self.estimator, FrozenEstimator) or callable(self.estimator)
         if y is None and not frozen:
             raise ValueError("requires y to be passed, but the target y is None: only a frozen teacher does without")
-        x = self._table_of(X)
+        x = self._table_of(X, y)
         truth = {}
         if y is not None:
             y = check_array(column_or_1d(y, warn=True), dtype=np.float64, ensure_2d=False, input_name="y")
@@ -464,7 +453,7 @@ def distill(model: Any, X: Any, y: Any = None, **options: Any) -> DistilledClass
         Anything with ``predict_proba``, ``decision_function`` or ``predict``. A function takes samples as X has them, and
         returns a row of probabilities for each, or a value.
     X : array-like, sparse matrix or frame of shape (n_samples, n_features)
-        Samples without missing values, best some that the model was not trained on. Words of a frame are categories.
+        Samples, best some that the model was not trained on. A frame is read as :class:`SSVC` reads one.
     y : array-like of shape (n_samples,), optional
         True labels or targets.
     **options : object

@@ -32,7 +32,8 @@ class _Trained(Machine):
 
     method: str
     gamma: float | str
-    scale: str
+    scale: str | None
+    columns: str | None
     coverage: float | None
     coverage_folds: int
     candidates: Any
@@ -61,7 +62,8 @@ class _Trained(Machine):
                 parameters[name] = getattr(self, attribute)
         categories = self._categories(X)
         offered = self._candidates(parameters)
-        options = dict(method=self.method, params=parameters, scale=self.scale,
+        reading, self._reading = self._reading, None
+        options = dict(method=self.method, params=parameters, scale=self._scaling(), table=reading and reading.number,
                        time_limit=self.time_limit, memory=self.memory_limit, threads=self._threads(), **self._coverage(),
                        **categories, **more)
         if self.method not in with_own_kernels():
@@ -79,6 +81,10 @@ class _Trained(Machine):
         if self._coded is not None:
             self._coded.learned(self._model)
 
+    def _scaling(self) -> str:
+        """Return how features are scaled: without a word, those of a table as the command does."""
+        return ("auto" if self._columns == "auto" else "none") if self.scale is None else self.scale
+
     def _parameters(self) -> dict[str, Any]:
         """Return a copy of params."""
         if self.params is not None and not isinstance(self.params, dict):
@@ -90,11 +96,16 @@ class _Trained(Machine):
     @property
     def categories_(self) -> dict[int, Matrix]:
         """Categories of each feature of categorical_features, ascending, by the feature's number."""
+        if self._columns is not None:
+            return {k: np.array(c["categories"]) for k, c in enumerate(self.columns_.values()) if "values" in c}
         return {} if self._coded is None else self._coded.levels
 
     @property
     def category_values_(self) -> dict[int, Matrix]:
         """Learned values of each such feature, by its number: a row for each category."""
+        if self._columns is not None:
+            return {k: np.reshape(c["values"], (-1, len(c["categories"]))).T
+                    for k, c in enumerate(self.columns_.values()) if "values" in c}
         return {} if self._coded is None else self._coded.values
 
     def _categories(self, X: Any) -> dict[str, Any]:
@@ -107,9 +118,11 @@ class _Trained(Machine):
             raise ValueError(f"category_values: found {values!r}, want 1 or 2")
         if self._precomputed():
             raise ValueError("categorical_features: the features of a precomputed kernel are its values")
-        features = chosen(given, X.shape[1], getattr(self, "feature_names_in_", None))
+        features = chosen(given, self.n_features_in_, getattr(self, "feature_names_in_", None))
         if not features:
             return {}
+        if self._columns is not None:  # the table has them
+            return {"categories": "learned" if values == 1 else "learned-2"}
         self._coded = Categories(dense(X), features)
         return {"categories": "learned" if values == 1 else "learned-2", "columns": self._coded.columns(X.shape[1])}
 
@@ -148,7 +161,7 @@ class _Trained(Machine):
 
     def _gamma(self, X: Any, weight: Matrix | None) -> Any:
         """With weights, "scale" is that of samples repeated so many times."""
-        if self.gamma != "scale" or weight is None or self._coded is not None or self.scale != "none" or not weight.sum() > 0:
+        if self.gamma != "scale" or weight is None or self._coded is not None or self._scaling() != "none" or not weight.sum() > 0:
             return self.gamma
         if scipy.sparse.issparse(X):
             each, total = np.repeat(weight, np.diff(X.indptr)), weight.sum() * X.shape[1]
@@ -187,8 +200,13 @@ class SSVC(ClassifierMixin, _Trained):  # type: ignore[misc]
         Parameter of "poly" and "sigmoid".
     alpha : float, default=1.0
         Parameter of "rational-quadratic".
-    scale : str, default="none"
-        "zscore", "minmax", "floored" or "auto" make scaling of the features part of the model.
+    scale : str, optional
+        "zscore", "minmax", "floored" or "auto" make scaling of the features part of the model. None is "auto" for a frame
+        whose columns are read, else "none".
+    columns : str, optional
+        "auto" reads a frame as the command reads a file: words, dates, amounts and missing cells become features, ids and
+        constants are left out. "numbers" takes all columns for numbers, and fills missing ones with medians. None is
+        "numbers" for a frame of numbers alone, else "auto".
     multiclass : str, default="ovr"
         "ovr", "ovo" or "pairwise-fuzzy".
     class_weight : dict or "balanced", optional
@@ -253,8 +271,10 @@ class SSVC(ClassifierMixin, _Trained):  # type: ignore[misc]
         Report of the training: objective, certificate, rounds, seconds.
     categories_, category_values_ : dict
         Of each feature of categorical_features its categories and a row of values for each.
+    columns_ : dict
+        What each column of a frame is, by its name.
     n_features_in_ : int
-        Features of the training.
+        Features of the training, or columns of the frame.
     feature_names_in_ : ndarray of shape (n_features,)
         Names of the columns, if X was a frame.
 
@@ -270,7 +290,7 @@ class SSVC(ClassifierMixin, _Trained):  # type: ignore[misc]
 
     def __init__(self, method: str = "ssvc-b", *, C: float | None = None, kernel: str = "rbf",
                  gamma: float | str = "scale", degree: int = 3, coef0: float = 0.0, alpha: float = 1.0,
-                 scale: str = "none",
+                 scale: str | None = None, columns: str | None = None,
                  multiclass: str = "ovr", class_weight: dict[Any, float] | str | None = None, probability: bool = False,
                  coverage: float | None = None, by_class: bool = False, coverage_folds: int = 0, refit: bool = False,
                  widths: str | None = None, categorical_features: Any = None, category_values: int = 1,
@@ -284,6 +304,7 @@ class SSVC(ClassifierMixin, _Trained):  # type: ignore[misc]
         self.coef0 = coef0
         self.alpha = alpha
         self.scale = scale
+        self.columns = columns
         self.multiclass = multiclass
         self.class_weight = class_weight
         self.probability = probability
@@ -310,7 +331,8 @@ class SSVC(ClassifierMixin, _Trained):  # type: ignore[misc]
         Parameters
         ----------
         X : array-like, sparse matrix or frame of shape (n_samples, n_features)
-            Training samples without missing values; for "precomputed" the square matrix of their kernel values.
+            Training samples; a frame may have missing values, words and dates. For "precomputed" the square matrix of their
+            kernel values.
         y : array-like of shape (n_samples,)
             Classes: numbers, texts or truth values.
         sample_weight : array-like of shape (n_samples,), optional
@@ -474,7 +496,7 @@ class SSVR(RegressorMixin, _Trained):  # type: ignore[misc]
         Cost of an error, for methods that have it; None is the method's own default, 1 for most.
     epsilon : float, optional
         Width of the tube of "svr", in units of y (of its standard deviation with target_scale).
-    kernel, gamma, degree, coef0, alpha, scale : optional
+    kernel, gamma, degree, coef0, alpha, scale, columns : optional
         As those of :class:`SSVC`.
     target_scale : bool, default=False
         Train on targets of mean 0 and standard deviation 1; predictions are in units of y.
@@ -505,7 +527,7 @@ class SSVR(RegressorMixin, _Trained):  # type: ignore[misc]
 
     def __init__(self, method: str = "svr", *, C: float | None = None, epsilon: float | None = None, kernel: str = "rbf",
                  gamma: float | str = "scale", degree: int = 3, coef0: float = 0.0, alpha: float = 1.0,
-                 scale: str = "none",
+                 scale: str | None = None, columns: str | None = None,
                  target_scale: bool = False, coverage: float | None = None, coverage_folds: int = 0,
                  categorical_features: Any = None, category_values: int = 1, candidates: Any = None,
                  params: dict[str, Any] | None = None, time_limit: float | None = None,
@@ -519,6 +541,7 @@ class SSVR(RegressorMixin, _Trained):  # type: ignore[misc]
         self.coef0 = coef0
         self.alpha = alpha
         self.scale = scale
+        self.columns = columns
         self.target_scale = target_scale
         self.coverage = coverage
         self.coverage_folds = coverage_folds
@@ -539,7 +562,8 @@ class SSVR(RegressorMixin, _Trained):  # type: ignore[misc]
         Parameters
         ----------
         X : array-like, sparse matrix or frame of shape (n_samples, n_features)
-            Training samples without missing values; for "precomputed" the square matrix of their kernel values.
+            Training samples; a frame may have missing values, words and dates. For "precomputed" the square matrix of their
+            kernel values.
         y : array-like of shape (n_samples,)
             Finite numbers.
         sample_weight : array-like of shape (n_samples,), optional

@@ -77,9 +77,10 @@ def load(path: str | os.PathLike[str]) -> Any:
     array([4])
     """
     model = Model.from_bytes(pathlib.Path(path).read_bytes())
-    if model.info.task > 2 or model.info.plain != model.info.features:
-        raise ValueError(f"{os.fspath(path)}: a density, or a model with values for categories, is no estimator")
     about = json.loads(model.to_bytes("json"))
+    columns = [c for c in about.get("columns") or [] if c["role"] != "label"]
+    if model.info.task > 2 or model.info.plain != model.info.features and not columns:
+        raise ValueError(f"{os.fspath(path)}: a density, or a model with values for categories, is no estimator")
     kind: type[SSVC] | type[SSVR] | type[OneClass] = [SSVC, SSVR, OneClass][model.info.task]
     estimator = kind(about.get("method") or "svc")
     for name in ("kernel", "gamma", "degree", "coef0", "alpha"):
@@ -93,7 +94,12 @@ def load(path: str | os.PathLike[str]) -> Any:
         except ValueError:
             pass
         estimator.classes_ = labels
-    estimator.n_features_in_ = model.info.features
+    estimator.n_features_in_ = len(columns) or model.info.features
+    if columns:
+        plain = all(set(c) <= {"name", "role", "fill"} and c["role"] == "number" for c in columns)
+        estimator._columns, estimator._direct = "numbers" if plain else "auto", plain
+        if "name" in columns[0]:
+            estimator.feature_names_in_ = np.array([c["name"] for c in columns], dtype=object)
     estimator._take(model, b"{}")
     if kind is OneClass:
         estimator.offset_ = -float(estimator.intercept_[0])

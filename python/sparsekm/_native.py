@@ -35,6 +35,12 @@ class Samples(ctypes.Structure):
                 ("index", c_void_p), ("candidates", c_void_p)]
 
 
+class Column(ctypes.Structure):
+    """skm_column."""
+
+    _fields_ = [("name", c_char_p), ("kind", c_int32), ("numbers", c_void_p), ("text", c_void_p), ("start", c_void_p)]
+
+
 Teacher = ctypes.CFUNCTYPE(c_int, c_void_p, POINTER(c_double), c_int64, POINTER(c_double))
 Progress = ctypes.CFUNCTYPE(c_int, c_void_p, c_double, c_char_p)
 
@@ -66,6 +72,10 @@ _SIGNATURES: dict[str, list[Any]] = {
     "skm_reduce": [c_uint64, POINTER(Samples), c_char_p, POINTER(Watch), POINTER(c_uint64), POINTER(c_void_p)],
     "skm_distill": [POINTER(Samples), c_void_p, c_int64, Teacher, c_void_p, c_char_p, POINTER(Watch), POINTER(c_uint64),
                     POINTER(c_void_p)],
+    "skm_table": [c_void_p, c_int64, POINTER(Samples), c_char_p, POINTER(c_uint64), POINTER(c_void_p)],
+    "skm_table_rows": [c_uint64, c_void_p],
+    "skm_table_cells": [c_uint64, c_void_p, c_int64, POINTER(c_void_p)],
+    "skm_read": [c_uint64, c_void_p, c_int64, c_int64, c_void_p, POINTER(c_void_p)],
     "skm_export": [c_uint64, c_char_p, c_char_p, POINTER(c_void_p), POINTER(c_size_t)],
     "skm_wait": [c_uint64, c_int64, POINTER(c_uint64), POINTER(c_void_p)],
     "skm_methods": [POINTER(c_void_p)],

@@ -22,7 +22,7 @@ class OneClass(OutlierMixin, _Trained):  # type: ignore[misc]
         Any method that learns one class: "sparse-one-class" or "one-class", which is that of scikit-learn's OneClassSVM.
     nu : float, default=0.5
         Share of outliers among the training samples.
-    kernel, gamma, degree, coef0, alpha, scale : optional
+    kernel, gamma, degree, coef0, alpha, scale, columns : optional
         As those of :class:`SSVC`.
     coverage : float, optional
         0.9, say: find the least decision value that this share of new samples like those of the training exceeds, for
@@ -53,7 +53,7 @@ class OneClass(OutlierMixin, _Trained):  # type: ignore[misc]
 
     def __init__(self, method: str = "sparse-one-class", *, nu: float = 0.5, kernel: str = "rbf",
                  gamma: float | str = "scale", degree: int = 3, coef0: float = 0.0, alpha: float = 1.0,
-                 scale: str = "none",
+                 scale: str | None = None, columns: str | None = None,
                  coverage: float | None = None, coverage_folds: int = 0, candidates: Any = None,
                  params: dict[str, Any] | None = None, time_limit: float | None = None,
                  memory_limit: int | None = None, n_jobs: int | None = None, verbose: int = 0,
@@ -66,6 +66,7 @@ class OneClass(OutlierMixin, _Trained):  # type: ignore[misc]
         self.coef0 = coef0
         self.alpha = alpha
         self.scale = scale
+        self.columns = columns
         self.coverage = coverage
         self.coverage_folds = coverage_folds
         self.candidates = candidates
@@ -83,7 +84,8 @@ class OneClass(OutlierMixin, _Trained):  # type: ignore[misc]
         Parameters
         ----------
         X : array-like, sparse matrix or frame of shape (n_samples, n_features)
-            Training samples without missing values; for "precomputed" the square matrix of their kernel values.
+            Training samples; a frame may have missing values, words and dates. For "precomputed" the square matrix of their
+            kernel values.
         y : object, optional
             Ignored.
         sample_weight : array-like of shape (n_samples,), optional

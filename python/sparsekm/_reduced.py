@@ -88,7 +88,7 @@ class ReducedSVC(ClassifierMixin, MetaEstimatorMixin, Machine):  # type: ignore[
         Parameters
         ----------
         X : array-like, sparse matrix or frame of shape (n_samples, n_features)
-            Training samples without missing values.
+            Training samples; a frame may have missing values, words and dates.
         y : array-like of shape (n_samples,)
             Their classes.
 
@@ -97,12 +97,19 @@ class ReducedSVC(ClassifierMixin, MetaEstimatorMixin, Machine):  # type: ignore[
         ReducedSVC
             The estimator itself.
         """
+        given_X = X
         X, y = checked(self, X, y)
         X = dense(X)
         check_classification_targets(y)
-        self.estimator_ = clone(SVC() if self.estimator is None else self.estimator).fit(X, y)
+        reading, self._reading = self._reading, None
+        self.estimator_ = clone(SVC() if self.estimator is None else self.estimator)
         given = self.estimator_.estimator if isinstance(self.estimator_, FrozenEstimator) else self.estimator_
+        own = isinstance(given, SSVC) and reading is not None  # which reads tables itself
+        self.estimator_.fit(given_X if own else X, y)
         full = _model(given)
+        if own and given._columns is not None:
+            X = np.concatenate(list(given._blocks(given_X, False)))
+            self._columns, self._direct, self._notes, reading = given._columns, given._direct, given._notes, None
         if full.info.features != X.shape[1]:
             raise ValueError(f"found {X.shape[1]} features, but the estimator has {full.info.features}")
         self.classes_ = given.classes_
@@ -110,9 +117,9 @@ class ReducedSVC(ClassifierMixin, MetaEstimatorMixin, Machine):  # type: ignore[
         if (self.classes_[np.minimum(of, len(self.classes_) - 1)] != y).any():
             raise ValueError("y has classes that the estimator does not have")
         # The error on y says little where the given classifier is wrong: samples that change both ways cancel.
-        of = np.searchsorted(self.classes_, given.predict(X))
+        of = np.searchsorted(self.classes_, given.predict(given_X if own else X))
         p = samples(X, y=np.ascontiguousarray(of, dtype=np.int64), labels=names(self.classes_))
-        options = dict(max_sv=self.max_sv, max_loss=self.max_loss, move=self.move, time_limit=self.time_limit,
+        options = dict(table=reading and reading.number, max_sv=self.max_sv, max_loss=self.max_loss, move=self.move, time_limit=self.time_limit,
                        threads=self._threads())
         self._scheme = getattr(given, "multiclass", "ovo")
         self._keep(*run("skm_reduce", full._number, byref(p), options=options, teller=self._teller))

@@ -185,7 +185,7 @@ def _check(estimator: Any) -> None:
         raise ValueError(f"method={estimator.method!r} has a kernel of its own, which the last training has not")
     for name, want in {"scale": "none", "probability": False, "class_weight": None, "multiclass": "ovr", "refit": False,
                        "widths": None, "target_scale": False, "coverage": None}.items():
-        if getattr(estimator, name, want) != want:
+        if getattr(estimator, name, want) not in (want, None):
             raise ValueError(f"{name}={getattr(estimator, name)!r}: shards would differ in it, or the last training has none;"
                              f" want {want!r}")
     if estimator.kernel in ("mahalanobis", "precomputed"):

@@ -27,6 +27,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from ._base import agreeing, dense, in_order, names, thin
 from ._estimators import SSVC, SSVR, _Trained
+from ._exports import Exports
+from ._model import Model
 from ._native import Matrix
 from ._outliers import OneClass
 
@@ -65,7 +67,7 @@ _USUAL: dict[str, Callable[[Any], bool]] = {
 }
 
 
-class _Solved:
+class _Solved(Exports):
     """Replaces the calls of LIBSVM in scikit-learn's base class, which _dense_... and _sparse_... are.
 
     What the library does not solve goes to LIBSVM: kernels that are constant (gamma or degree 0), a nu that leaves
@@ -99,6 +101,10 @@ class _Solved:
 
     _estimator: Any = None  # the full estimator; None if LIBSVM solved it
     _given: Any = None  # its coefficients as fit left them: others are those of the user, for LIBSVM
+
+    def _model_of(self) -> Model:
+        model: Model = self.to_sparsekm()._model
+        return model
 
     def to_sparsekm(self) -> Any:
         """Return the fitted model as an estimator of this library, which saves and reduces.

@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
@@ -18,11 +17,12 @@ func noteColumns(s *session.Session, name string, n *dataset.Notes) {
 	if n.Layout != "" {
 		s.Note("%s: %s", name, n.Layout)
 	}
-	if text := columnsFound(n); text != "" && !s.Quiet {
-		s.Note("columns: %s", text)
+	columns, written := n.Found()
+	if columns != "" && !s.Quiet {
+		s.Note("%s", columns)
 	}
-	for _, c := range n.Written {
-		s.Note("column %s: %s", c.Column, writtenText(&c))
+	for _, text := range written {
+		s.Note("%s", text)
 	}
 	if n.Unlabelled > 0 {
 		s.Note("%s: %s without a label left out", name, counted(n.Unlabelled, "row"))
@@ -33,9 +33,7 @@ func noteColumns(s *session.Session, name string, n *dataset.Notes) {
 			cells += c.Cells
 		}
 		s.Note("%s: %s filled (--strict refuses them): %s", name, counted(cells, "missing cell"),
-			listed(described(n.Filled, func(c *dataset.ColumnNote) string {
-				return fmt.Sprintf("%s %d", c.Column, c.Cells)
-			}), 10))
+			listed(filledCells(n.Filled), 10))
 	}
 	if n.Unknown > 0 {
 		s.Note("%s of words that the training did not have count as none (--strict refuses them), the first: %v",
@@ -43,80 +41,10 @@ func noteColumns(s *session.Session, name string, n *dataset.Notes) {
 	}
 }
 
-// writtenText says how a column was read that is not written plainly.
-func writtenText(c *dataset.ColumnNote) string {
-	var parts []string
-	switch {
-	case c.Also != "":
-		parts = append(parts, fmt.Sprintf("dates are taken for %s, but they may be %s", c.Form, c.Also))
-	case c.Form != "":
-		parts = append(parts, "read as numbers like "+c.Form)
-	}
-	if len(c.Words) > 0 {
-		quoted := make([]string, len(c.Words))
-		for i, word := range c.Words {
-			quoted[i] = strconv.Quote(word)
-		}
-		parts = append(parts, listed(quoted, 10)+" count as missing")
-	}
-	return strings.Join(parts, "; ")
-}
-
-// columnsFound is the line of what the columns are; empty if all are numbers without missing cells.
-func columnsFound(n *dataset.Notes) string {
-	levels := described(n.Categories, func(c *dataset.ColumnNote) string {
-		if c.Others > 0 {
-			return fmt.Sprintf("%s %d and %d rare words", c.Column, c.Levels, c.Others)
-		}
-		return fmt.Sprintf("%s %d", c.Column, c.Levels)
-	})
-	dates := described(n.Dates, func(c *dataset.ColumnNote) string {
-		return c.Column + " by " + strings.Join(c.Parts, "+")
-	})
-	out := described(n.LeftOut, func(c *dataset.ColumnNote) string {
-		return fmt.Sprintf("%s (%s)", c.Column, c.Why)
-	})
-	marked := false
-	missing := described(n.Missing, func(c *dataset.ColumnNote) string {
-		if c.Marked {
-			marked = true
-			return c.Column + " marked"
-		}
-		return c.Column
-	})
-	var parts []string
-	add := func(names []string, one, many string) {
-		if len(names) > 0 {
-			word := many
-			if len(names) == 1 {
-				word = one
-			}
-			parts = append(parts, fmt.Sprintf("%d %s (%s)", len(names), word, listed(names, 10)))
-		}
-	}
-	if n.Numbers > 0 {
-		parts = append(parts, counted(n.Numbers, "number"))
-	}
-	add(levels, "category", "categories")
-	add(n.YesNo, "yes or no", "yes or no")
-	add(dates, "date", "dates")
-	if add(missing, "with missing cells", "with missing cells"); marked {
-		parts[len(parts)-1] += ": filled and marked"
-	}
-	if len(parts) == 1 && n.Numbers > 0 && len(out) == 0 {
-		return ""
-	}
-	text := strings.Join(parts, ", ")
-	if len(out) > 0 {
-		text += "; left out: " + listed(out, 10)
-	}
-	return text
-}
-
-// described describes columns.
-func described(notes []dataset.ColumnNote, text func(c *dataset.ColumnNote) string) (all []string) {
-	for i := range notes {
-		all = append(all, text(&notes[i]))
+// filledCells names columns with their numbers of cells.
+func filledCells(notes []dataset.ColumnNote) (all []string) {
+	for _, c := range notes {
+		all = append(all, fmt.Sprintf("%s %d", c.Column, c.Cells))
 	}
 	return all
 }

@@ -40,7 +40,10 @@ func worthlessText(values bool, alone float64) string {
 func tryText(set *dataset.Set, try []string) string {
 	text := ": try " + strings.Join(try, ", ")
 	if n := set.Notes; n != nil && len(n.LeftOut) > 0 {
-		names := described(n.LeftOut, func(c *dataset.ColumnNote) string { return c.Column })
+		var names []string
+		for _, c := range n.LeftOut {
+			names = append(names, c.Column)
+		}
 		text += "; columns left out: " + listed(names, 10)
 	}
 	return text
