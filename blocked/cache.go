@@ -9,11 +9,12 @@ import (
 const batch = 32
 
 // cache holds up to limit rows of length n, and evicts the least recently used row first. It allocates slots in
-// slabs, as they are needed.
+// slabs, as they are needed. The limit rises to most where rows come back that were evicted.
 type cache[T gram.Float] struct {
 	n, limit   int
+	most, back int // the largest limit; rows that came back since the limit rose
 	slots      []slot[T]
-	places     []int32 // of[i] is the slot of row i, or −1 if row i is not cached
+	places     []int32 // of[i] is the slot of row i; evicted, or −1, if row i is not cached
 	head, tail int32   // most and least recently used slot
 	slab       []T     // memory for the next slots
 	slabs      [][]T   // all slabs
@@ -26,12 +27,25 @@ type slot[T gram.Float] struct {
 	prev, next int32
 }
 
-func newCache[T gram.Float](n, limit int) cache[T] {
-	c := cache[T]{n: n, limit: limit, places: make([]int32, n), head: -1, tail: -1}
+// evicted is the place of a row that was cached.
+const evicted = -2
+
+func newCache[T gram.Float](n, limit, most int) cache[T] {
+	c := cache[T]{n: n, limit: limit, most: most, places: make([]int32, n), head: -1, tail: -1}
 	for i := range c.places {
 		c.places[i] = -1
 	}
 	return c
+}
+
+// rise raises the limit by a quarter once a sixteenth of as many rows have come back. Row i is about to join.
+func (c *cache[T]) rise(i int) {
+	if c.places[i] != evicted || c.limit == c.most {
+		return
+	}
+	if c.back++; c.back > c.limit/16 {
+		c.limit, c.back = min(c.most, c.limit+c.limit/4), 0
+	}
 }
 
 // touch makes the cached row i the most recently used.
@@ -53,7 +67,7 @@ func (c *cache[T]) claim(i int, row []T) []T {
 	} else {
 		s = c.tail
 		c.unlink(s)
-		c.places[c.slots[s].index] = -1
+		c.places[c.slots[s].index] = evicted
 	}
 	c.slots[s].index = i
 	c.places[i] = s
@@ -86,7 +100,7 @@ func (c *cache[T]) release() {
 	for _, slab := range c.slabs {
 		cpu.Release(slab)
 	}
-	*c = newCache[T](c.n, c.limit)
+	*c = newCache[T](c.n, c.limit, c.most)
 }
 
 // ahead is the number of slots to allocate at once: at least a batch, a quarter of the present slots, and enough

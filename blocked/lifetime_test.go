@@ -46,7 +46,7 @@ func TestRowLifetimes(t *testing.T) {
 	want := make([]float64, n*n)
 	pts.Full(want, n)
 	m := New(pts, 0, 1)
-	m.cache = newCache[float64](n, 2)
+	m.cache = newCache[float64](n, 2, 2)
 	for range 2000 {
 		idx := []int{rng.IntN(n), rng.IntN(n)}[:1+rng.IntN(2)] // now and then the same row twice
 		rows := m.Rows(idx)

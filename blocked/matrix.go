@@ -50,8 +50,11 @@ const (
 // by pair. At a microsecond each they take a few hundredths of a second.
 const slowValues = 1 << 15
 
-// New returns the matrix of pts. Rows take at most budget bytes, but at least the size of [MinRows] rows. workers ≤ 0
-// means GOMAXPROCS.
+// firstBytes is what rows take at most as long as none comes back that had to go. Many solvers ask for most rows once.
+const firstBytes = 1 << 30
+
+// New returns the matrix of pts. Rows take at most budget bytes, but at least the size of [MinRows] rows. They take no
+// more than 1 GiB unless many rows are asked for again. workers ≤ 0 means GOMAXPROCS.
 func New[T gram.Float](pts *gram.Samples[T], budget int64, workers int) *Matrix[T] {
 	n := pts.Len()
 	rows, passing := int64(n), false
@@ -66,8 +69,9 @@ func New[T gram.Float](pts *gram.Samples[T], budget int64, workers int) *Matrix[
 	if !pts.Kernel().Vectorised() {
 		highest = max(1, min(batch, slowValues/max(1, n)))
 	}
+	first := min(rows, firstBytes/Bytes[T](1, max(1, n), 0, 0))
 	return &Matrix[T]{pts: pts, n: n, workers: parallel.Workers(workers), max: highest, passing: passing,
-		cache: newCache[T](n, int(max(rows, MinRows)))}
+		cache: newCache[T](n, int(max(first, MinRows)), int(max(rows, MinRows)))}
 }
 
 // MinRows is the least number of rows that a matrix has memory for.
@@ -118,10 +122,15 @@ func (m *Matrix[T]) Release() {
 }
 
 // AddRows does g += Σ_r coef[r]·K[idx[r], :]. It checks ctx every few milliseconds and returns its error at once; g
-// is then partly updated.
+// is then partly updated. If the first call asks for more rows than there is room for, it caches none: a start needs
+// most of its rows once.
 func (m *Matrix[T]) AddRows(ctx context.Context, g []float64, idx []int, coef []float64) error {
 	m.settle()
 	defer m.ahead.forget()
+	if m.stats.RowsComputed == 0 && len(idx) > m.cache.limit {
+		defer func(passing bool) { m.passing = passing }(m.passing)
+		m.passing = true
+	}
 	for len(idx) > 0 {
 		if err := ctx.Err(); err != nil {
 			return err

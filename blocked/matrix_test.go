@@ -205,3 +205,33 @@ func TestAddRowsStops(t *testing.T) {
 		t.Errorf("error %v, want cancelled", err)
 	}
 }
+
+// The cache grows beyond its first limit, up to its budget, only where rows come back that had to go.
+func TestRise(t *testing.T) {
+	const n, first, largest = 200, 2 * MinRows, 5 * MinRows
+	m := New(gram.Pack[float64](gram.RBF(1), make([]float64, n*9), n, 9), largest*Bytes[float64](1, n, 0, 0), 1)
+	m.cache.limit = first
+	all := rand.New(rand.NewPCG(1, 2)).Perm(n)
+	if err := m.AddRows(t.Context(), make([]float64, n), all, make([]float64, n)); err != nil || len(m.cache.slots) > 0 {
+		t.Errorf("%d rows of a start are kept, error %v", len(m.cache.slots), err)
+	}
+	for i := range n {
+		m.Rows([]int{i})
+	}
+	if rows := len(m.cache.slots); rows != first || m.Stats().RowHits != 0 {
+		t.Errorf("%d rows are kept after one pass over all, want %d", rows, first)
+	}
+	for k := range 8 * largest {
+		m.Rows([]int{k % (largest - 1)})
+		if rows := len(m.cache.slots); rows > largest {
+			t.Fatalf("%d rows, the budget is for %d", rows, largest)
+		}
+	}
+	before := m.Stats()
+	for i := range largest - 1 {
+		m.Rows([]int{i})
+	}
+	if after := m.Stats(); after.RowsComputed != before.RowsComputed {
+		t.Errorf("%d rows of %d computed again", after.RowsComputed-before.RowsComputed, largest-1)
+	}
+}

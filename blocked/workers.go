@@ -102,7 +102,7 @@ func (m *Matrix[T]) claim(idx []int) {
 
 // slot returns the memory for row i in the cache, and whether the row is there already, evaluated ahead.
 func (m *Matrix[T]) slot(i int) (row []T, ready bool) {
-	if len(m.cache.slots) < m.cache.limit {
+	if m.cache.rise(i); len(m.cache.slots) < m.cache.limit {
 		row = m.ahead.take(i)
 		if ready = row != nil; !ready {
 			row = m.memory()

@@ -3,6 +3,7 @@ package skm
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -134,5 +135,41 @@ func TestCandidatesOfMany(t *testing.T) {
 			hinge += max(0, 1-p.Y[i]*f)
 		}
 		testutil.NearRel(t, tr.Name()+", hinge loss", r.Report.Rounds[len(r.Report.Rounds)-1].Hinge, hinge, 1e-8)
+	}
+}
+
+// The margin of many samples is that of a training on some, of each class its share, whose weights are those of all.
+func TestMarginOfSome(t *testing.T) {
+	defer func(all, some int) { searched, searchedOf = all, some }(searched, searchedOf)
+	searched, searchedOf = 400, 120
+	p := problem(t, dataset.PelegMeir(500, 0.2, 3), gram.RBFSigma(0.5))
+	p.Weight = slices.Repeat([]float64{2}, p.N)
+	tr := Trainer{C: 0.01}
+	if err := learn.Complete(&tr); err != nil {
+		t.Fatal(err)
+	}
+	some := tr.some(p, p.Present())
+	weight := map[float64]float64{}
+	for i, y := range p.Y {
+		weight[y] += p.Weight[i] - some.Weight[i]
+	}
+	if n := len(some.Present()); n > searchedOf || n < searchedOf-2 {
+		t.Errorf("%d samples, want %d", n, searchedOf)
+	}
+	testutil.Near(t, "weight of a class", max(math.Abs(weight[1]), math.Abs(weight[-1])), 0, 1e-9)
+	r := ref.Train(t, tr, p)
+	delta := r.Report.Figures.(Figures).Delta
+	want := ref.Train(t, Trainer{C: 0.01, Delta: delta}, p)
+	if !slices.Equal(r.Support, want.Support) || !slices.Equal(r.Coef, want.Coef) {
+		t.Errorf("vectors %v, those at the margin %v are %v", r.Support, delta, want.Support)
+	}
+	searched = p.N
+	if of := ref.Train(t, tr, some).Report.Figures.(Figures).Delta; of != delta ||
+		!strings.Contains(r.Report.Message, fmt.Sprintf("on %d samples", len(some.Present()))) {
+		t.Errorf("margin %v, that of some is %v; %q", delta, of, r.Report.Message)
+	}
+	err := tr.Path(t.Context(), p, []float64{0.01, 1}, func(c float64, r *learn.Result) bool { return c < 1 && r != nil })
+	if err != nil {
+		t.Error(err)
 	}
 }

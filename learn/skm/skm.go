@@ -78,7 +78,7 @@ type Figures struct {
 
 // ForSize implements [learn.Sized].
 func (t Trainer) ForSize(samples int) learn.Trainer {
-	t.Subset = learn.FewAbove(4000, samples, t.Subset, 2000)
+	t.Subset = learn.FewAbove(4000, samples, learn.FewAbove(searched, samples, t.Subset, 180), 2000)
 	return t
 }
 
@@ -89,7 +89,7 @@ func (t Trainer) EstimateMemory(n, d int) int64 { return kernellp.ChosenBytes(n,
 const width = 0.2
 
 // Train implements [learn.Trainer]. Rounds has one entry for each margin evaluated, and
-// Figures are a [Figures].
+// Figures are a [Figures]. Of more than 20,000 samples the search for δ is over 2000, whose weights stand for all.
 func (t Trainer) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
 	if err := t.complete(); err != nil {
 		return nil, err
@@ -121,6 +121,11 @@ func (Trainer) FreePath() {}
 func (t Trainer) train(ctx context.Context, p *learn.Problem, cs []float64,
 	visit func(float64, *learn.Result) bool) error {
 	start := time.Now()
+	if t.Delta == 0 && p.N > searched && p.Validate() == nil {
+		if rows := p.Present(); len(rows) > searched {
+			return t.byMarginsOf(ctx, p, t.some(p, rows), cs, visit)
+		}
+	}
 	m, err := t.training(p)
 	if err != nil {
 		return err
@@ -151,6 +156,47 @@ func (t Trainer) train(ctx context.Context, p *learn.Problem, cs []float64,
 		}
 	}
 	return nil
+}
+
+// searched is the number of samples up to which the search for δ is over all, whose path has many times as many
+// stretches, and searchedOf how many of more it is over. Tests search fewer.
+var searched, searchedOf = 20_000, 2000
+
+// some returns p with the weights of some of its rows, of each class its share, which stand for all.
+func (t Trainer) some(p *learn.Problem, rows []int) *learn.Problem {
+	q := *p
+	q.Weight = make([]float64, p.N)
+	of := map[float64][]int{}
+	for _, k := range rand.New(rand.NewPCG(t.Subset.Seed, 0x6d617267696e)).Perm(len(rows)) {
+		y := p.Y[rows[k]]
+		of[y] = append(of[y], rows[k])
+	}
+	for _, all := range of {
+		few := max(1, len(all)*searchedOf/len(rows))
+		for _, i := range all[:few] {
+			q.Weight[i] = p.WeightOf(i) * float64(len(all)) / float64(few)
+		}
+	}
+	return &q
+}
+
+// byMarginsOf trains at the margins of trainings on some of the samples.
+func (t Trainer) byMarginsOf(ctx context.Context, p, some *learn.Problem, cs []float64,
+	visit func(float64, *learn.Result) bool) error {
+	var margins []float64
+	err := t.train(ctx, some, cs, func(_ float64, r *learn.Result) bool {
+		margins = append(margins, r.Report.Figures.(Figures).Delta)
+		return true
+	})
+	for i, goesOn := 0, true; err == nil && goesOn && i < len(margins); i++ {
+		t.Delta = margins[i]
+		err = t.train(ctx, p, cs[i:i+1], func(c float64, r *learn.Result) bool {
+			r.Report.AddMessage(fmt.Sprintf("the margin is that of a training on %d samples", len(some.Present())))
+			goesOn = visit(c, r) && !r.Report.Status.Limit()
+			return goesOn
+		})
+	}
+	return err
 }
 
 // training makes the programs.

@@ -66,7 +66,7 @@ type timedMatrix[T gram.Float] struct {
 // Whole evaluates the whole matrix, in place of the cached rows, if the budget has room for it and for rows of those
 // variables that the solver has not shrunk away.
 func (m *timedMatrix[T]) Whole(ctx context.Context) smo.Matrix {
-	if !m.pts.Kernel().Vectorised() || wholeBytes[T](m.Len()) > m.budget {
+	if !m.pts.Kernel().Vectorised() || wholeBytes[T](m.Len()) > largestWhole(m.budget) {
 		return nil
 	}
 	m.Matrix.Release()
@@ -75,6 +75,9 @@ func (m *timedMatrix[T]) Whole(ctx context.Context) smo.Matrix {
 
 // wholeBytes is what a whole matrix takes, with rows of the variables that are left when it shrinks.
 func wholeBytes[T gram.Float](n int) int64 { return blocked.Bytes[T](n, smo.Stride(n), 0, 0) * 4 / 3 }
+
+// largestWhole is what a whole matrix may take of a budget: beyond 1 GiB half of it. Its rows are not all needed.
+func largestWhole(budget int64) int64 { return min(budget, max(1<<30, budget/2)) }
 
 // wholeMatrix evaluates the whole matrix of pts for m, which releases it. It returns nil if ctx has ended.
 func wholeMatrix[T, S gram.Float](ctx context.Context, m *timedMatrix[T], pts *gram.Samples[S]) smo.Matrix {
@@ -142,7 +145,7 @@ type mixedMatrix struct {
 // Whole evaluates the whole matrix in both precisions, if the budget has room: steps read the one, the gradient is
 // updated by the other.
 func (m *mixedMatrix) Whole(ctx context.Context) smo.Matrix {
-	if n := m.Len(); wholeBytes[float64](n)+wholeBytes[float32](n) > m.budget {
+	if n := m.Len(); wholeBytes[float64](n)+wholeBytes[float32](n) > largestWhole(m.budget) {
 		return nil
 	}
 	whole := m.timedMatrix.Whole(ctx)

@@ -47,6 +47,11 @@ func TestWhole(t *testing.T) {
 			t.Error("a matrix beyond the budget, or after the end")
 		}
 	}
+	for budget, want := range map[int64]int64{1000: 1000, 1 << 30: 1 << 30, 3 << 29: 1 << 30, 8 << 30: 4 << 30} {
+		if got := largestWhole(budget); got != want {
+			t.Errorf("a whole matrix may take %d of %d bytes, want %d", got, budget, want)
+		}
+	}
 }
 
 func second(_, k smo.Matrix, _ func() taken) smo.Matrix { return k }
