@@ -117,31 +117,24 @@ func (e *Evaluation) AddSet(set *dataset.Set, p *Predictions, threads int) {
 		e.AddValues(nil, p.Decisions)
 		return
 	}
-	rows := make([]int, 0, p.N)
+	m, all := len(p.Decisions)/max(1, p.N), set.ClassOf(e.clf.Labels())
+	var decisions, values []float64
+	var want, class []int
 	for i := range p.N {
-		if Labelled(set, i) {
-			rows = append(rows, i)
+		if !Labelled(set, i) {
+			continue
+		}
+		if decisions = append(decisions, p.Decisions[i*m:(i+1)*m]...); set.Targets != nil {
+			values = append(values, set.Targets[i])
+		} else {
+			want, class = append(want, all[i]), append(class, p.Classes[i])
 		}
 	}
-	m := len(p.Decisions) / max(1, p.N)
-	decisions := make([]float64, 0, len(rows)*m)
-	for _, i := range rows {
-		decisions = append(decisions, p.Decisions[i*m:(i+1)*m]...)
-	}
 	if set.Targets != nil {
-		e.AddValues(picked(set.Targets, rows), decisions)
+		e.AddValues(values, decisions)
 	} else if set.Y != nil {
-		e.Add(picked(set.ClassOf(e.clf.Labels()), rows), picked(p.Classes, rows), decisions, threads)
+		e.Add(want, class, decisions, threads)
 	}
-}
-
-// picked are the elements of v at the places.
-func picked[T any](v []T, places []int) []T {
-	at := make([]T, len(places))
-	for k, i := range places {
-		at[k] = v[i]
-	}
-	return at
 }
 
 // Labelled reports whether sample i has a label or a target.

@@ -1,13 +1,14 @@
 package numpy
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/model"
@@ -155,7 +156,7 @@ func join(p, q *model.Parts, pos, neg int) {
 	m.Pos, m.Neg = pos, neg
 	if len(p.Submodels) == 0 {
 		p.Kernel, p.Vectors, p.N, p.D, p.Features, p.Scaling = q.Kernel, q.Vectors, q.N, q.D, q.Features, q.Scaling
-	} else if !reflect.DeepEqual(p.Kernel, q.Kernel) {
+	} else if !sameKernel(p.Kernel, q.Kernel) {
 		m.Kernel = &q.Kernel
 	}
 	if q.Posterior != nil {
@@ -165,6 +166,13 @@ func join(p, q *model.Parts, pos, neg int) {
 		dropZeros(&m)
 	}
 	p.Submodels = append(p.Submodels, m)
+}
+
+// sameKernel compares texts: deep equality would link 6 kB.
+func sameKernel(p, q gram.Kernel) bool {
+	a, bad := p.MarshalJSON()
+	b, failed := q.MarshalJSON()
+	return bad == nil && failed == nil && bytes.Equal(a, b)
 }
 
 // dropZeros leaves vectors without a coefficient out of a submodel with a coefficient for each vector.
