@@ -127,7 +127,8 @@ func (e *Evaluation) AddSet(set *dataset.Set, p *Predictions, threads int) {
 		if decisions = append(decisions, p.Decisions[i*m:(i+1)*m]...); set.Targets != nil {
 			values = append(values, set.Targets[i])
 		} else {
-			want, class = append(want, all[i]), append(class, p.Classes[i])
+			want = append(want, all[i])
+			class = append(class, p.Classes[i])
 		}
 	}
 	if set.Targets != nil {
