@@ -243,11 +243,15 @@ func (s *pairState) round(ctx context.Context, maxIter int) status.Status {
 	w := s.sel.choose(s)
 	s.work.load(s, w)
 	in := s.work.problem()
-	eps := max(innerTolerance*(s.m-s.M), 0.5*s.tol)
+	// Solving a subproblem much further than the whole problem is wasted on a wrong working set.
+	share := innerTolerance
+	if s.sel.complete {
+		share = completeTolerance
+	}
+	eps := max(share*(s.m-s.M), 0.5*s.tol)
 	if s.all {
 		eps = s.tol // the subproblem is the whole problem
 	}
-	// Solving a subproblem much further than the whole problem is wasted on a wrong working set.
 	st := s.work.solve(ctx, eps, maxIter)
 	before := s.result.Iterations
 	s.result.Iterations += in.iterations

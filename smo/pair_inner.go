@@ -12,6 +12,8 @@ import (
 const (
 	// innerTolerance is how far a subproblem is solved, relative to the violation of the whole problem.
 	innerTolerance = 0.1
+	// completeTolerance is the same where the working set has every variable that violates the conditions.
+	completeTolerance = 0.03
 	// tau stands in for a curvature that is not positive, as in LIBSVM.
 	tau = 1e-12
 	// shrinkEvery is the number of steps between two attempts to shrink the subproblem,

@@ -19,10 +19,12 @@ const (
 
 // selector chooses working sets and remembers the last one.
 type selector struct {
-	w       []int   // the working set
-	in      []uint8 // in[i] is 1 when i is in w
-	size    int     // of the next working set, at most
-	up, low []candidate
+	w    []int   // the working set
+	in   []uint8 // in[i] is 1 when i is in w
+	size int     // of the next working set, at most
+	// complete says that of more than WholeSet variables none outside the working set violates the conditions.
+	complete bool
+	up, low  []candidate
 }
 
 type candidate struct {
@@ -76,6 +78,7 @@ func (c *selector) choose(s *pairState) []int {
 	c.w = keep
 	up, low := c.violators(s)
 	free := c.size - len(c.w)
+	c.complete = s.n > WholeSet && len(keep) == still && len(up)+len(low) <= free
 	half := max(free/2, free-len(low))
 	c.add(up, half)
 	c.add(low, max(free-half, free-len(up)))
