@@ -261,7 +261,13 @@ func (p *csvParser) decide() error {
 		if p.dropRows(kinds); p.out.N == 0 {
 			return p.noSamples()
 		}
+		before := kinds
 		kinds = p.kinds()
+		for j, f := range before { // a column that was left out has dropped no row, and may have no value any more
+			if f.role == RoleUnused {
+				kinds[j] = f
+			}
+		}
 	}
 	for j := range p.columns {
 		if p.place[j] >= 0 {

@@ -25,15 +25,15 @@ type Cells struct {
 // [Options.LabelColumn], Group and Weight are ignored, as is what says how text is laid out. In a column that
 // o.Columns has, numbers, truth values and dates need no form: they are what the column's cells stand for.
 //
-// The set shares the targets. Errors name the row, from 0, and the column. Rules for missing cells that drop rows are
-// an error without [Options.Guess].
+// The set shares the targets. Errors name the row, from 0, and the column. [MissingDrop] is an error.
 func ReadTable(cells []Cells, n int, targets *Set, o Options) (*Set, error) {
 	o.Unlabelled, o.LabelColumn, o.Group, o.Weight, o.Decimal, o.Format = true, "", "", "", 0, CSV
+	if o.Missing == MissingDrop {
+		return nil, errors.New("dataset: found the rule drop for missing cells of a table in memory, want another one")
+	}
 	var g *guess
 	if o.Guess = o.Guess && o.Columns == nil; o.Guess {
 		g = new(guess)
-	} else if o.Missing == MissingDrop {
-		return nil, errors.New("dataset: found the rule drop for missing cells of a table in memory, want another one")
 	}
 	for {
 		p := &memoryParser{cells: cells, csvParser: csvParser{Options: o, file: "the table", guess: g,
