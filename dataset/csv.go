@@ -404,7 +404,10 @@ func (p *csvParser) noLabel(tok []byte) bool {
 	if v, err := strconv.ParseFloat(word, 64); err == nil && math.IsInf(v, 0) && p.targets.guess {
 		return true
 	}
-	return word == "" || isMissing(tok) && !p.TextLabels && word != "-" && !strings.EqualFold(word, "none")
+	if word == "" || word == "?" && p.attributes != nil {
+		return true
+	}
+	return isMissing(tok) && !p.TextLabels && word != "-" && !strings.EqualFold(word, "none")
 }
 
 // withoutLabel drops or keeps a row without a label if the options say so.

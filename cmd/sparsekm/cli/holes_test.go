@@ -133,6 +133,16 @@ func TestMissingLabels(t *testing.T) {
 	if r.stdout != "NA\nK\n" || !strings.Contains(r.stderr, "(0 of 1;") {
 		t.Errorf("a class named NA: %q, %s", r.stdout, r.stderr)
 	}
+	for kind, labels := range map[string][]any{"{u,v}": {"u", "v"}, "numeric": {1.5, 2.25}} {
+		head := "@relation r\n@attribute a numeric\n@attribute k " + kind + "\n@data\n"
+		rows := fmt.Sprintf("1,%v\n2,%v\n1.1,%[1]v\n2.1,%[2]v\n", labels...)
+		must(t, "train", "-q", "--force", "-o", model, write(t, "a.arff", head+rows))
+		r := must(t, "predict", model, write(t, "later.arff", head+rows+"2,?\n"))
+		if !strings.Contains(r.stderr, "later.arff: 1 row without a label, predicted but not compared") ||
+			strings.Count(r.stdout, "\n") != 5 {
+			t.Errorf("ARFF, %s: %q, %s", kind, r.stdout, r.stderr)
+		}
+	}
 }
 
 // TestDifferentLabels refuses labels of which no two samples have the same, and dates.
