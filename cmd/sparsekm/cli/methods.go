@@ -179,15 +179,20 @@ func usage(m sparsekm.Method) string {
 	return strings.Join(list, " ")
 }
 
-// ofLarge says which default a parameter has for many samples, and from which number on; empty for that of few.
-func ofLarge(m sparsekm.Method, param string) string {
-	of := func(samples int) any { return learn.ValuesOf(learn.ForSize(bare(m), samples))[param] }
+// ofLarge says which defaults a parameter has for many samples, and from which numbers on; empty for that of few.
+func ofLarge(m sparsekm.Method, param string) (text string) {
+	of := func(samples int) string {
+		return fmt.Sprint(learn.ValuesOf(learn.ForSize(bare(m), samples))[param])
+	}
 	const many = 1 << 30
-	most, few := of(many), of(1)
-	if fmt.Sprint(most) == fmt.Sprint(few) {
+	for n, now := 1, of(1); now != of(many); now = of(n) {
+		n += sort.Search(many-n, func(more int) bool { return of(n+more) != now })
+		text += fmt.Sprintf(", %s above %d", of(n), n-1)
+	}
+	if text == "" {
 		return ""
 	}
-	return fmt.Sprintf(" (%v above %d samples)", most, sort.Search(many, func(n int) bool { return of(n) == most })-1)
+	return " (" + text[2:] + " samples)"
 }
 
 // meanings prints what every parameter means, once for all methods that have it.
