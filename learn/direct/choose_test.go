@@ -4,11 +4,13 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/centres"
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/status"
 )
 
 // TestPick: fewer vectors are taken where the differences of the losses are no more than noise, not where they are
@@ -208,6 +210,41 @@ func TestLevels(t *testing.T) {
 		j := &job{Trainer: Trainer{MaxSV: c.maxSV, Tune: c.tune}, classes: c.classes}
 		if got := j.levels(); !slices.Equal(got, c.want) {
 			t.Errorf("%+v: %v", c, got)
+		}
+	}
+}
+
+// TestCertify: coefficients that are proved to lie within 1e-6 of the optimum are a fixed point, and the message says
+// what they lack. Planted certificates of a larger gap, or of none, are numerical trouble.
+func TestCertify(t *testing.T) {
+	p := bumps(60, 0.1)
+	j := &job{Trainer: Trainer{C: 1}, problem: p, classes: 2, outputs: 1, budget: p.Budget("direct", p.N, 1)}
+	q, err := j.task()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := j.begin(t.Context(), q, nil, 2, rand.New(rand.NewPCG(1, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		st             status.Status
+		gap, violation float64
+		want           status.Status
+	}{
+		{status.Optimal, 1e-10, 1e-8, status.FixedPoint},
+		{status.Optimal, 5e-10, 1e-5, status.FixedPoint},
+		{status.Numerical, 5e-7, 1, status.FixedPoint},
+		{status.Optimal, 2e-6, 1e-8, status.Numerical},
+		{status.Optimal, -2e-6, 1e-8, status.Numerical},
+		{status.Optimal, math.NaN(), 1e-8, status.Numerical},
+		{status.Numerical, 1e-3, 1e-8, status.Numerical},
+	} {
+		var r learn.Report
+		f.certify(&r, &centres.Certificate{Status: c.st, Objective: 7, Dual: 7 * (1 - c.gap), Gradient: c.violation})
+		lacks := strings.Contains(r.Message, "optimal means at most")
+		if r.Status != c.want || lacks != (c.st == status.Optimal && !(c.gap == 1e-10)) {
+			t.Errorf("%+v: %v, %q", c, r.Status, r.Message)
 		}
 	}
 }
