@@ -181,47 +181,59 @@ func (p *csvParser) isHeader(fields []csvField, first []string) (bool, error) {
 	return false, nil
 }
 
-// countsColumns reports whether the first line numbers its columns, as those of data frames without names are, or has
-// years or other rising numbers as names: no row below does, and one of them or half is in no row below.
+// countsColumns reports whether numbers of the first line are names, as those of data frames without names and years
+// are: whole numbers that rise, as no row below has them in these columns, with some that are in no row below. Beside
+// them may be words that are in no row below either.
 func (p *csvParser) countsColumns(first []string, below [][]string) bool {
-	const certain, rising, rows = 5, 6, 3
-	from, to := 0, len(first)
-	if first[0] == "" { // above names of the rows
-		from++
-	}
-	if to > from && !p.isNumber(first[to-1]) { // the label has a name
-		to--
-	}
-	rises, counts := risesIn(first, from, to)
-	if !rises || len(below) < rows || to-from < rows {
-		return false
-	}
-	alone := 0 // names that are no values of their columns
-	for j := from; j < to; j++ {
-		if !slices.ContainsFunc(below, func(row []string) bool { return j < len(row) && row[j] == first[j] }) {
-			alone++
+	const certain, rising, least = 5, 6, 3
+	var places []int
+	alone, names := 0, 0
+	for j, cell := range first {
+		isNew := !slices.ContainsFunc(below, func(row []string) bool { return j < len(row) && row[j] == cell })
+		switch {
+		case p.isNumber(cell):
+			if places = append(places, j); isNew {
+				alone++
+			}
+		case cell == "" && j == 0: // above the names of the rows
+		case !isNew:
+			return false
+		default:
+			names++
 		}
 	}
+	rises, from, even := risesIn(first, places)
+	k := len(places)
+	if !rises || k < least || len(below) < least {
+		return false
+	}
+	counts := even && (from == 0 || from == 1)
 	for _, row := range below {
-		if r, c := risesIn(row, from, min(to, len(row))); r && (c || !counts) {
+		if r, _, e := risesIn(row, places); r && (e || !even) {
 			return false
 		}
 	}
-	return counts && (alone > 0 || to-from >= certain) || to-from >= rising && 2*alone >= to-from
+	return counts && (alone > 0 || k >= certain) || 2*alone >= k && (even && names > 0 || k >= rising)
 }
 
-// risesIn reports whether the cells from one to another are whole numbers that rise, and by one from 0 or 1.
-func risesIn(row []string, from, to int) (rises, counts bool) {
-	counts = true
-	for j, before := from, -1; j < to; j++ {
-		v, err := strconv.Atoi(row[j])
-		if err != nil || v <= before {
-			return false, false
+// risesIn reports whether the cells at these places are whole numbers that rise, from which one, and by one each.
+func risesIn(row []string, places []int) (rises bool, from int, even bool) {
+	even = true
+	for k, before := 0, 0; k < len(places); k++ {
+		if places[k] >= len(row) {
+			return false, 0, false
 		}
-		counts = counts && (v == before+1 || j == from && v == 1)
+		v, err := strconv.Atoi(row[places[k]])
+		if err != nil || k > 0 && v <= before {
+			return false, 0, false
+		}
+		if k == 0 {
+			from = v
+		}
+		even = even && v == from+k
 		before = v
 	}
-	return true, counts
+	return true, from, even
 }
 
 // writtenLike reports whether a cell is a number or a date in the form of those below it, which are not plain.

@@ -79,7 +79,8 @@ func TestLayouts(t *testing.T) {
 	}
 }
 
-// TestRisingHeader has first lines of numbers: those of data frames without names, and years, are names.
+// TestRisingHeader has first lines of numbers, some of public reports: those of data frames without names, and years,
+// are names.
 func TestRisingHeader(t *testing.T) {
 	rows := func(cells ...string) (text string) {
 		for i := range 12 {
@@ -100,6 +101,14 @@ func TestRisingHeader(t *testing.T) {
 		{"from one, the label named", "1,2,3,kind\n" + rows("0.%d5", "1.%d5", "-3.%d"), true},
 		{"whole numbers below", "0,1,2,3,4,5\n" + rows("%d", "%d", "%d", "%d", "%d"), true},
 		{"years", "2001,2002,2004,2005,2009,2010,kind\n" + rows("%d", "%d.5", "%d", "%d.5", "%d", "%d"), true},
+		{"dask/dask#878", ",0,1,2,3\n" + rows("%d", "0.1%d43168", "0.3%d71428", "0.0%d40880"), true},
+		{"numenta/numenta-apps#825", "0,1,2,3,4\n" + rows("%d.25", "1%d", "%d7.5", "2%d"), true},
+		{"snapotter-hq/SnapOtter#1199", "region,2023,2024,2025,kind\n" + rows("EMEA%d", "1%d", "2%d", "3%d"), true},
+		{"World Bank", "Country Name,Country Code,1960,1961,1962\n" + rows("C%d", "C%d", "1%d5.5", "2%d4.25"), true},
+		{"pandas-dev/pandas#57792", "0,1.99e-06,0,1.98e-06,0,0,0,p\n" + rows("3e-12", "1.9%d", "3e-12", "1.9%d", "3e-12", "0", "3e-12"), false},
+		{"pandas-dev/pandas#33188", "1540,125205,PRODAJA,04-JUN-18,-3,-.625,p\n" + rows("1540", "125205", "PRODAJA", "%d-JUL-18", "-%d", "-.4"), false},
+		{"NVIDIA/cudf#12582", "1, 2, 3,p\n" + rows("4", "5", "6"), false},
+		{"a city in front", "Rome,1,2,3,p\n" + rows("Oslo", "%d", "%d", "%d"), false},
 		{"values that every column has", "0,1,2,p\n" + rows("%d", "%d", "%d"), false},
 		{"rows that rise", "1,5,7,9,11,12,p\n" + rows("0", "4", "6", "%d9", "100", "101"), false},
 		{"measurements", "1.5,2,3,p\n" + rows("0.%d5", "1.%d5", "-3.%d"), false},
