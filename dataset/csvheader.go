@@ -182,8 +182,8 @@ func (p *csvParser) isHeader(fields []csvField, first []string) (bool, error) {
 }
 
 // countsColumns reports whether numbers of the first line are names, as those of data frames without names and years
-// are: whole numbers that rise, as no row below has them in these columns, with some that are in no row below. Beside
-// them may be words that are in no row below either.
+// are: whole numbers that rise, as no row below has them in these columns, with some that are in no row below. Words
+// that are in no row below either may be next to them.
 func (p *csvParser) countsColumns(first []string, below [][]string) bool {
 	const certain, rising, least = 5, 6, 3
 	var places []int
