@@ -8,6 +8,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/simplex"
+	"github.com/sparsekm/sparsekm/status"
 )
 
 // Begin is a solution of a similar program, from which a first program starts.
@@ -20,16 +21,26 @@ type Begin struct {
 
 // beginning is how a first program begins, and ends.
 type beginning struct {
-	near  *Begin        // what it begins from
-	brief bool          // it ends as soon as it is long
-	long  bool          // it was
-	whole *learn.Budget // before it
+	near    *Begin        // what it begins from
+	brief   bool          // it ends as soon as it is long
+	long    bool          // it was
+	limited bool          // its pivots are limited
+	ended   bool          // it has ended
+	lost    bool          // it has not, and never will
+	whole   *learn.Budget // before it
 }
 
-// Begin makes the next program start from b, with the rows of b's coefficients and no others.
+// lost limits the pivots of a program that begins near a solution, for each of its rows and for so many rows more: most
+// take fewer than 1 a row, and the most of 221 takes 2. If coefficients of a million and costs of a millionth make pivots
+// unsafe, it takes 100 and more, and may never end.
+var lost = struct{ pivots, rows int }{8, 100}
+
+// Begin makes the next program start from b, with the rows of b's coefficients and no others. If b is nil, it starts
+// from none.
 func (s *Solver) Begin(b *Begin) {
 	s.forget()
 	s.lp, s.near = nil, b
+	s.limited, s.ended, s.lost = false, false, false
 	s.mx = newGrown(len(s.y), s.shape.SumToOne, s.mx.scale)
 	s.mx.threads = s.opt.Threads
 	if s.brief {
@@ -56,6 +67,38 @@ func (s *Solver) tired() bool {
 		s.long = true
 	}
 	return s.long
+}
+
+// Lost reports whether the program that [Solver.Begin] began did not end.
+func (s *Solver) Lost() bool { return s.lost }
+
+// mostPivots is the limit of the program's pivots, 0 if it has none.
+func (s *Solver) mostPivots() int {
+	if !s.limited {
+		return 0
+	}
+	return lost.pivots * (lost.rows + len(s.working))
+}
+
+// optimum is that of the program. A limited program that ended before goes on without its limit.
+func (s *Solver) optimum(ctx context.Context, p Costs) (*simplex.Result, error) {
+	res := s.lp.Solve(ctx)
+	if !s.limited || res.Status != status.IterationLimit {
+		s.ended = true
+		return res, nil
+	}
+	if s.lost = !s.ended; s.lost {
+		return res, nil
+	}
+	basis := s.lp.Basis(simplex.Basis{})
+	s.limited = false
+	if err := s.program(p); err != nil {
+		return nil, err
+	}
+	if err := s.lp.SetBasis(basis); err != nil {
+		return nil, err
+	}
+	return s.lp.Solve(ctx), nil
 }
 
 // Room is the number of bytes left in the budget.
@@ -118,6 +161,7 @@ func (s *Solver) startNear(ctx context.Context, p Costs) error {
 	if err != nil {
 		return err
 	}
+	s.limited = true
 	if err := s.program(p); err != nil {
 		return err
 	}

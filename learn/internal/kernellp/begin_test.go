@@ -3,6 +3,7 @@ package kernellp
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/sparsekm/sparsekm/blocked"
@@ -94,4 +95,37 @@ func TestBegin(t *testing.T) {
 			compare(t, "later costs", s, p)
 		}
 	}
+}
+
+// TestLost: a program that begins near a solution and takes too many pivots is given up, and begins again from nothing.
+// Once it has ended, later programs have no limit.
+func TestLost(t *testing.T) {
+	const n = 500
+	k, y, hinge, p := noisy(n)
+	first, err := New(k, y, hinge, Shape{}, Options{}).Solve(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	far, near := &Begin{M: make([]float64, n), A: first.A, Bias: first.Bias, Image: fill(n, 1)}, &Begin{}
+	*near = *far
+	near.M = slices.Clone(first.M)
+	defer func(of struct{ pivots, rows int }) { lost = of }(lost)
+	s := New(k, y, hinge, Shape{}, Options{})
+	s.Begin(far)
+	q := Costs{Margin: 1, Coef: fill(n, 0.2), Bias: 0.2}
+	lost.pivots, lost.rows = 1, 3-Nonzeros(first.A)
+	if got, err := s.Solve(t.Context(), q); err != nil || got.Status != status.IterationLimit || !s.Lost() {
+		t.Fatalf("%v, %v, lost %v", got.Status, err, s.Lost())
+	}
+	s.Begin(nil)
+	if s.Lost() {
+		t.Error("it is still lost")
+	}
+	compare(t, "from nothing", s, q)
+
+	s.Begin(near)
+	if got, err := s.Solve(t.Context(), p); err != nil || got.Status != status.Optimal {
+		t.Fatalf("from its own solution: %v, %v", got.Status, err)
+	}
+	compare(t, "beyond the limit", s, q)
 }

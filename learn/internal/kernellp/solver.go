@@ -145,7 +145,10 @@ func (s *Solver) Solve(ctx context.Context, p Costs) (*Solution, error) {
 	}
 	sol := &Solution{}
 	for afresh := false; ; {
-		res := s.lp.Solve(ctx)
+		res, err := s.optimum(ctx, p)
+		if err != nil {
+			return nil, err
+		}
 		s.solved(sol)
 		sol.Iterations += res.Iterations
 		s.pivots += res.Iterations
@@ -268,7 +271,7 @@ func (s *Solver) program(p Costs) (err error) {
 	rowLo, rowUp := s.rowBounds(p, s.working)
 	lp := simplex.LP{C: s.costs(p), Lo: lo, Up: up, RowLo: rowLo, RowUp: rowUp, A: s.mx}
 	s.lp, err = simplex.New(lp, simplex.Options{
-		Method: simplex.Dual, NoScaling: s.mx.scale == nil, Tolerance: tolerance, Unit: 1})
+		Method: simplex.Dual, NoScaling: s.mx.scale == nil, Tolerance: tolerance, Unit: 1, MaxIter: s.mostPivots()})
 	return err
 }
 

@@ -108,19 +108,39 @@ func (m *reweighted) start(ctx context.Context, costs kernellp.Costs) (kernellp.
 		return costs, nil, err
 	}
 	if sol.Status == status.IterationLimit && m.LP.Spent() == "" {
-		if first := samples.FirstRounds(ctx, m.Problem, m.Merged, m.C, m.LP.Room()); first != nil {
-			return m.begin(first), m.LP.Solve, nil
+		if next, found, err := m.reduced(ctx); found != nil || err != nil {
+			return next, m.after(found), err
 		}
 		sol = nil // the same program goes on
 	}
 	m.LP.Brief(false)
-	return costs, func(ctx context.Context, costs kernellp.Costs) (*kernellp.Solution, error) {
+	return costs, m.after(sol), nil
+}
+
+// reduced solves the program that follows from the first quadratic rounds. The solution is nil if there is none.
+func (m *reweighted) reduced(ctx context.Context) (kernellp.Costs, *kernellp.Solution, error) {
+	first := samples.FirstRounds(ctx, m.Problem, m.Merged, m.C, m.LP.Room())
+	if first == nil {
+		return kernellp.Costs{}, nil, nil
+	}
+	costs := m.begin(first)
+	sol, err := m.LP.Solve(ctx, costs)
+	if err != nil || !m.LP.Lost() {
+		return costs, sol, err
+	}
+	m.LP.Begin(nil)
+	return kernellp.Costs{}, nil, nil
+}
+
+// after solves programs of which the first has a solution, if that is not nil.
+func (m *reweighted) after(sol *kernellp.Solution) solver {
+	return func(ctx context.Context, costs kernellp.Costs) (*kernellp.Solution, error) {
 		if found := sol; found != nil {
 			sol = nil
 			return found, nil
 		}
 		return m.LP.Solve(ctx, costs)
-	}, nil
+	}
 }
 
 // begin returns the costs that follow from the first rounds. The next program starts from their active rows and
