@@ -175,7 +175,7 @@ func (r *lightGBM) tree() error {
 	if r.field["is_linear"] == "1" {
 		return fmt.Errorf("is_linear: trees with linear models in their leaves are not read")
 	}
-	values := numbers[float64](r, "leaf_value", int(leaves), -math.MaxFloat64, math.MaxFloat64)
+	values := r.numbers("leaf_value", int(leaves), -math.MaxFloat64, math.MaxFloat64, false)
 	n := int(leaves) - 1
 	splits := r.splits(n)
 	if r.err != nil {
@@ -195,11 +195,11 @@ func (r *lightGBM) splits(n int) []split {
 	if n == 0 {
 		return nil
 	}
-	features := numbers[int32](r, "split_feature", n, 0, float64(r.m.Features-1))
-	thresholds := numbers[float64](r, "threshold", n, math.Inf(-1), math.Inf(1))
-	types := numbers[uint8](r, "decision_type", n, 0, 11)
-	lefts := numbers[int32](r, "left_child", n, -float64(n+1), float64(n-1))
-	rights := numbers[int32](r, "right_child", n, -float64(n+1), float64(n-1))
+	features := integers[int32](r, "split_feature", n, 0, float64(r.m.Features-1))
+	thresholds := r.numbers("threshold", n, math.Inf(-1), math.Inf(1), false)
+	types := integers[uint8](r, "decision_type", n, 0, 11)
+	lefts := integers[int32](r, "left_child", n, -float64(n+1), float64(n-1))
+	rights := integers[int32](r, "right_child", n, -float64(n+1), float64(n-1))
 	sets := r.categories()
 	if r.err != nil {
 		return nil
@@ -264,11 +264,11 @@ func (r *lightGBM) categories() int {
 		r.fail("num_cat: found %.40q, want a number >= 0", text)
 		return 0
 	}
-	bounds := numbers[int32](r, "cat_boundaries", int(n)+1, 0, math.MaxInt32)
+	bounds := integers[int32](r, "cat_boundaries", int(n)+1, 0, math.MaxInt32)
 	if r.err != nil {
 		return 0
 	}
-	words := numbers[uint32](r, "cat_threshold", int(bounds[n]), 0, math.MaxUint32)
+	words := integers[uint32](r, "cat_threshold", int(bounds[n]), 0, math.MaxUint32)
 	for i, lo := range bounds[:n] {
 		hi := bounds[i+1]
 		if r.err == nil && (lo > hi || int(hi) > len(words)) {
@@ -288,17 +288,15 @@ func (r *lightGBM) fail(format string, args ...any) {
 }
 
 // numbers takes a field of n numbers from lo to hi. After an error of the tree it takes none.
-func numbers[T int32 | uint8 | uint32 | float64](r *lightGBM, field string, n int, lo, hi float64) []T {
+func (r *lightGBM) numbers(field string, n int, lo, hi float64, whole bool) []float64 {
 	text := r.field[field]
 	if r.err != nil {
 		return nil
 	}
-	out := make([]T, 0, min(n, len(text)/2+1)) // no more than the text may have
-	var zero T
-	_, fractions := any(zero).(float64)
+	out := make([]float64, 0, min(n, len(text)/2+1)) // no more than the text may have
 	for word := range strings.FieldsSeq(text) {
 		v, err := strconv.ParseFloat(word, 64)
-		if whole := v == math.Trunc(v); err != nil || !(v >= lo && v <= hi) || !whole && !fractions {
+		if err != nil || !(v >= lo && v <= hi) || whole && v != math.Trunc(v) {
 			r.fail("%s[%d]: found %.40q, want a number from %v to %v", field, len(out), word, lo, hi)
 			return nil
 		}
@@ -306,11 +304,21 @@ func numbers[T int32 | uint8 | uint32 | float64](r *lightGBM, field string, n in
 			r.fail("%s: found more than %d numbers", field, n)
 			return nil
 		}
-		out = append(out, T(v))
+		out = append(out, v)
 	}
 	if len(out) < n {
 		r.fail("%s: found %d numbers, want %d", field, len(out), n)
 		return nil
+	}
+	return out
+}
+
+// integers returns n whole numbers of a field.
+func integers[T int32 | uint8 | uint32](r *lightGBM, field string, n int, lo, hi float64) []T {
+	v := r.numbers(field, n, lo, hi, true)
+	out := make([]T, len(v))
+	for i, x := range v {
+		out[i] = T(x)
 	}
 	return out
 }

@@ -30,9 +30,9 @@ type beginning struct {
 	whole   *learn.Budget // before it
 }
 
-// lost limits the pivots of a program that begins near a solution, for each of its rows and for so many rows more: most
-// take fewer than 1 a row, and the most of 221 takes 2. If coefficients of a million and costs of a millionth make pivots
-// unsafe, it takes 100 and more, and may never end.
+// lost limits the pivots of a program that begins near a solution, for each of its rows and for so many rows more. Most
+// take fewer than one a row; of 221 none takes more than two. Where coefficients of a million and costs of a millionth
+// make pivots unsafe, there may be no end.
 var lost = struct{ pivots, rows int }{8, 100}
 
 // Begin makes the next program start from b, with the rows of b's coefficients and no others. If b is nil, it starts
