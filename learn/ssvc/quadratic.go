@@ -231,7 +231,7 @@ func (m *quadratic) prune(pen penalty, alpha, u []float64, last bool) (keep []in
 	old := m.alpha
 	var change, largest float64
 	// In a first round of λ = 1, u is α, and says little.
-	rough := m.Classes && !m.ExactRounds && (m.first || len(m.count) > 1)
+	rough := m.Classes && !m.ExactRounds && len(m.count) > 1
 	for k, a := range alpha {
 		if !last && pen.doomed(a, k, rough) {
 			continue

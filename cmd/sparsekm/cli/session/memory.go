@@ -49,24 +49,31 @@ func room(limit int64) error {
 
 // LimitMemory makes the collector keep everything, garbage included, within the budget and what a process takes that
 // does nothing, until the function that it returns is called. It is a bound on garbage, never an error. Within it
-// garbage may be four times what is in use: collections would take up to a sixth of the time of small trainings. The
-// first one waits for 64 MiB, since a small training needs none.
+// garbage may be what [garbage] says. The first collection waits for 64 MiB, since a small training needs none.
 func LimitMemory(budget int64) (restore func()) {
-	const idle, first, later = 12 << 20, 1600, 400 // percent of the 4 MiB that the runtime counts at least
+	const idle, first = 12 << 20, 1600 // percent of the 4 MiB that the runtime counts at least
 	limit := int64(math.MaxInt64)
 	if budget < limit/2 {
 		limit = budget + budget/20 + idle
 	}
 	old, percent := debug.SetMemoryLimit(limit), debug.SetGCPercent(first)
-	var mu sync.Mutex // of over
-	over := false
-	runtime.AddCleanup(new([64]byte), func(percent int) { // the first collection finds that nobody has it
-		mu.Lock()
-		defer mu.Unlock()
-		if !over {
-			debug.SetGCPercent(percent)
-		}
-	}, later)
+	var mu sync.Mutex // of what follows
+	over, allowed := false, uint64(first)
+	var watch func()
+	watch = func() {
+		runtime.AddCleanup(new([64]byte), func(int) { // each collection finds that nobody has it
+			mu.Lock()
+			defer mu.Unlock()
+			if !over {
+				var heap runtime.MemStats
+				runtime.ReadMemStats(&heap)
+				allowed = garbage(100 * heap.NextGC / (100 + allowed))
+				debug.SetGCPercent(int(allowed))
+				watch()
+			}
+		}, 0)
+	}
+	watch()
 	return func() {
 		mu.Lock()
 		defer mu.Unlock()
@@ -74,6 +81,14 @@ func LimitMemory(budget int64) (restore func()) {
 		debug.SetMemoryLimit(old)
 		debug.SetGCPercent(percent)
 	}
+}
+
+// garbage is what there may be of it, in percent of the bytes that are in use: four times as much of little, since
+// collections would take up to a sixth of the time of small trainings, and less of much. Large memory is numbers, which
+// a collection does not look at.
+func garbage(live uint64) (percent uint64) {
+	const most, least, bytes = 400, 12, 128 << 20
+	return max(least, min(most, 100*bytes/max(1, live)))
 }
 
 // defaultMemory is half of the memory of the host, or of what its control group may have if that is less, or what the

@@ -53,7 +53,8 @@ func TestDefaultMemory(t *testing.T) {
 	}
 }
 
-// A process collects nothing before its heap is large, then as often as the others; what the caller had comes back.
+// A process collects nothing before its heap is large, then seldom, and often if much is in use; what the caller had
+// comes back.
 func TestLimitMemory(t *testing.T) {
 	percent := func() int {
 		p := debug.SetGCPercent(100)
@@ -61,7 +62,7 @@ func TestLimitMemory(t *testing.T) {
 		return p
 	}
 	before := percent()
-	restore := LimitMemory(1 << 30)
+	restore := LimitMemory(4 << 30)
 	if p := percent(); p != 1600 {
 		t.Errorf("%d %% of garbage before the first collection, want 1600", p)
 	}
@@ -72,6 +73,15 @@ func TestLimitMemory(t *testing.T) {
 	if p := percent(); p != 400 {
 		t.Errorf("%d %% of garbage after it, want 400", p)
 	}
+	large := make([]byte, 1<<30)
+	for wait := time.Now(); percent() != 12 && time.Since(wait) < 20*time.Second; {
+		runtime.GC()
+		time.Sleep(time.Millisecond)
+	}
+	if p := percent(); p != 12 {
+		t.Errorf("%d %% of garbage at %d bytes in use, want 12", p, len(large))
+	}
+	runtime.KeepAlive(large)
 	restore()
 	if p := percent(); p != before {
 		t.Errorf("%d %% of garbage at the end, want %d as before", p, before)
