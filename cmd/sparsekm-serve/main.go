@@ -2,9 +2,9 @@
 //
 //	sparsekm-serve ripley.skm flowers=iris.skm
 //
-// It speaks the Open Inference Protocol (version 2), plain JSON and CSV. Files that change are read again while the old
-// models serve. `sparsekm-serve --help` lists its flags. It listens until it is interrupted, and ends with 0 then.
-// Other exit statuses: 1 the work failed, 2 wrong usage.
+// It speaks the Open Inference Protocol (version 2), KServe's version 1, plain JSON and CSV. Files that change are read
+// again while the old models serve. `sparsekm-serve --help` lists its flags. It listens until it is interrupted, and
+// ends with 0 then. Other exit statuses: 1 the work failed, 2 wrong usage.
 package main
 
 import (
@@ -83,7 +83,7 @@ func (o *options) trustFlags(f *flag.FlagSet) {
 	f.StringVar(&c.Cert, "tls-cert", "", "`FILE` of certificates in PEM: answer by HTTPS; read again when it changes")
 	f.StringVar(&c.Key, "tls-key", "", "`FILE` of the certificate's key in PEM")
 	f.StringVar(&c.Token, "token-file", "", "`FILE` with a token of at least 16 bytes. Requests need it as\n"+
-		"Authorization: Bearer TOKEN, but for /v2/health; others get 401")
+		"Authorization: Bearer TOKEN, but for the server's health; others get 401")
 	f.Func("host", "requests may call the server by this `NAME`, others get 421; may be repeated. Addresses and\n"+
 		"localhost may always (default: no other name on a local address, any elsewhere)", func(name string) error {
 		c.Hosts = append(c.Hosts, strings.Split(name, ",")...)
