@@ -37,6 +37,7 @@ type Config struct {
 	Again       <-chan os.Signal // each has the files looked at, too
 	Version     string           // of the program, for clients that ask
 	Log         *slog.Logger     // of models that were read or could not be; default none
+	Access      bool             // has every request logged, too
 }
 
 func (c Config) complete() Config {
@@ -173,11 +174,21 @@ func (s *Server) route() {
 				w.Header().Set("Allow", r.method)
 				err = failf(http.StatusMethodNotAllowed, "found the method %s, want %s", q.Method, r.method)
 			}
-			status := s.write(w, q.WithContext(ctx), v, err)
-			s.figures.count(strings.ReplaceAll(q.Pattern, "/:", ":"), r.method == "POST" && r.takes != nil, status,
-				time.Since(began))
+			status, size := s.write(w, q.WithContext(ctx), v, err)
+			took := time.Since(began)
+			s.figures.count(strings.ReplaceAll(q.Pattern, "/:", ":"), r.method == "POST" && r.takes != nil, status, took)
+			if s.config.Access {
+				s.access(q, status, size, took)
+			}
 		})
 	}
+}
+
+// access writes a line of the access log. A request's parameters stay out of it.
+func (s *Server) access(q *http.Request, status, size int, took time.Duration) {
+	path, _, _ := strings.Cut(q.RequestURI, "?")
+	s.config.Log.Info("request", "remote", q.RemoteAddr, "method", q.Method, "path", path, "status", status, "bytes", size,
+		"seconds", took.Seconds())
 }
 
 // ServeHTTP answers a request. Clients add slashes at the end of a path and at its beginning; a redirection would lose
@@ -262,9 +273,9 @@ type raw struct {
 	head int // bytes of the JSON object that binary data follow; 0 for none
 }
 
-// write writes an answer or an error, and returns the status.
-func (s *Server) write(w http.ResponseWriter, r *http.Request, v any, err error) int {
-	status := http.StatusOK
+// write writes an answer or an error, and returns the status and the bytes of the body.
+func (s *Server) write(w http.ResponseWriter, r *http.Request, v any, err error) (status, size int) {
+	status = http.StatusOK
 	if err != nil {
 		status = http.StatusInternalServerError
 		if f, ok := errors.AsType[failure](err); ok {
@@ -298,8 +309,8 @@ func (s *Server) write(w http.ResponseWriter, r *http.Request, v any, err error)
 	w.Header().Set("Vary", "Accept, Accept-Encoding")
 	w.Header().Set("Content-Length", fmt.Sprint(len(text)))
 	w.WriteHeader(status)
-	_, _ = w.Write(text) // to a client that may have gone
-	return status
+	size, _ = w.Write(text) // to a client that may have gone
+	return status, size
 }
 
 // enter refuses requests that a web page of another origin made, and those without the token where it is wanted.
