@@ -55,17 +55,29 @@ func tensors(p *predict.Predictions) []tensor {
 
 // metadata says what a model takes and gives. The protocol has no place for labels, which are in the order of the
 // probabilities and sets, and for columns.
-func metadata(_ *http.Request, m *served, v *version) (any, error) {
+type metadata struct {
+	Name     string   `json:"name"`
+	Versions []string `json:"versions"`
+	Platform string   `json:"platform"`
+	Inputs   []tensor `json:"inputs"`
+	Outputs  []tensor `json:"outputs"`
+	Labels   []string `json:"labels,omitempty"`
+	Columns  []tensor `json:"columns,omitempty"`
+}
+
+func metadataOf(_ *http.Request, m *served, v *version) (any, error) {
 	inputs, columns := v.takes()
-	return struct {
-		Name     string   `json:"name"`
-		Versions []string `json:"versions"`
-		Platform string   `json:"platform"`
-		Inputs   []tensor `json:"inputs"`
-		Outputs  []tensor `json:"outputs"`
-		Labels   []string `json:"labels,omitempty"`
-		Columns  []tensor `json:"columns,omitempty"`
-	}{m.name, []string{v.id()}, "sparsekm", inputs, v.gives(), v.clf.Labels(), columns}, nil
+	return metadata{m.name, []string{latest, v.id()}, "sparsekm", inputs, v.gives(), v.clf.Labels(), columns}, nil
+}
+
+// config is what Triton's clients ask for besides the metadata. Rows are part of the shapes, so there are no batches.
+type config struct {
+	Name     string         `json:"name"`
+	Platform string         `json:"platform"`
+	Backend  string         `json:"backend"`
+	Batch    int            `json:"max_batch_size"`
+	Input    []configTensor `json:"input"`
+	Output   []configTensor `json:"output"`
 }
 
 // configTensor is an input or output in the words of Triton's extension for configurations.
@@ -75,8 +87,7 @@ type configTensor struct {
 	Dims []int  `json:"dims"`
 }
 
-// config is what Triton's clients ask for besides the metadata. Rows are part of the shapes, so there are no batches.
-func config(_ *http.Request, m *served, v *version) (any, error) {
+func configOf(_ *http.Request, m *served, v *version) (any, error) {
 	all := func(tensors []tensor) (config []configTensor) {
 		for _, t := range tensors {
 			kind := t.Datatype
@@ -88,23 +99,17 @@ func config(_ *http.Request, m *served, v *version) (any, error) {
 		return config
 	}
 	inputs, _ := v.takes()
-	return struct {
-		Name     string         `json:"name"`
-		Platform string         `json:"platform"`
-		Backend  string         `json:"backend"`
-		Batch    int            `json:"max_batch_size"`
-		Input    []configTensor `json:"input"`
-		Output   []configTensor `json:"output"`
-	}{m.name, "sparsekm", "sparsekm", 0, all(inputs), all(v.gives())}, nil
+	return config{m.name, "sparsekm", "sparsekm", 0, all(inputs), all(v.gives())}, nil
 }
 
-// repository lists the models as Triton's extension has it. They are loaded by their files, never by requests.
+// entry is a model in the list that Triton's extension has. Files load models, never requests.
+type entry struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+	State   string `json:"state"`
+}
+
 func (s *Server) repository(*http.Request) (any, error) {
-	type entry struct {
-		Name    string `json:"name"`
-		Version string `json:"version"`
-		State   string `json:"state"`
-	}
 	list := make([]entry, len(s.names))
 	for i, name := range s.names {
 		list[i] = entry{name, s.models[name].now.Load().id(), "READY"}

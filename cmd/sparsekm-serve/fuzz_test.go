@@ -16,7 +16,8 @@ func FuzzRequest(f *testing.F) {
 		`{"inputs": [{"name": "x", "shape": [1, 2], "datatype": "FP32", "data": [[1e39, null]]}]}`,
 		`{"rows": [[0, 1], [2e300, 3]]}`, `{"rows": [[], 1]}`, "0,1\n2,3\n", "a,b\n1,\"2\"\n",
 		`{"rows": [{"town": "Ulm", "age": 3, "member": true}, {"town": null, "member": "no", "age": "4"}]}`,
-		`{"rows": [["Ulm", false, 3], [null, "yes", ""]]}`,
+		`{"rows": [["Ulm", false, 3], [null, "yes", ""]]}`, `{"instances": [["Ulm", true, 3]]}`, `{"instances": [1, 2]}`,
+		`{"inputs": {"town": ["Ulm"], "age": {"0": 3}}}`, `{"instances": [{"x": [1, 2]}, {"x": [[3, 4], [5, 6]]}]}`,
 	} {
 		f.Add(text)
 	}
@@ -27,6 +28,7 @@ func FuzzRequest(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body string) {
 		for path, kind := range map[string]string{
 			"/v2/models/m/infer": "application/json", "/predict/m": "application/json", "/predict/t": "application/json",
+			"/v1/models/m:predict": "application/json", "/v1/models/t:predict": "application/json",
 			"/predict/m?": "text/csv",
 		} {
 			r := httptest.NewRequest("POST", path, strings.NewReader(body))

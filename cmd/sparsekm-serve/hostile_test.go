@@ -108,7 +108,7 @@ func TestHostile(t *testing.T) {
 		{infer, strings.Repeat(" ", 65<<10), "", 413, "more than 65536 bytes"},
 		{infer, input("[20000, 0]", "FP64", strings.Repeat("[", 9000)+strings.Repeat("]", 9000)), "", 400, "array in a row"},
 		{"POST /v2/models/z/infer", "", "", 404, `the model "z", want one of m, n`},
-		{"POST /v2/models/m/versions/1/infer", "", "", 404, `version "1"`},
+		{"POST /v2/models/m/versions/2/infer", "", "", 404, `version "2" of m, want 1 or `},
 		{"GET /v2/models/m/infer", "", "", 405, "want POST"},
 		{"DELETE /v2/models/m", "", "", 405, "want GET"},
 		{"GET /v3", "", "", 404, "/v3"},

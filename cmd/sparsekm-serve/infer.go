@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -9,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/internal/predict"
 )
 
 // The Open Inference Protocol, version 2, with Triton's extension for binary data: a JSON object, whose length a header
@@ -17,23 +19,25 @@ import (
 // headerLength has the bytes of the JSON object that binary data follow.
 const headerLength = "Inference-Header-Content-Length"
 
-// inferRequest is a request for inference.
+// inferRequest is a request for inference. What may be left out is omitempty.
 type inferRequest struct {
-	ID         string       `json:"id"`
-	Parameters parameters   `json:"parameters"`
-	Inputs     []inferInput `json:"inputs"`
-	Outputs    []struct {
-		Name       string     `json:"name"`
-		Parameters parameters `json:"parameters"`
-	} `json:"outputs"`
+	ID         string        `json:"id,omitempty"`
+	Parameters parameters    `json:"parameters,omitempty"`
+	Inputs     []inferInput  `json:"inputs"`
+	Outputs    []inferOutput `json:"outputs,omitempty"`
 }
 
 type inferInput struct {
 	Name       string          `json:"name"`
 	Shape      []int           `json:"shape"`
 	Datatype   string          `json:"datatype"`
-	Parameters parameters      `json:"parameters"`
-	Data       json.RawMessage `json:"data"`
+	Parameters parameters      `json:"parameters,omitempty"`
+	Data       json.RawMessage `json:"data,omitempty" about:"numbers or text, flat or in rows"`
+}
+
+type inferOutput struct {
+	Name       string     `json:"name"`
+	Parameters parameters `json:"parameters,omitempty"`
 }
 
 type inferAnswer struct {
@@ -63,44 +67,32 @@ func notesOf(set *dataset.Set) (n notes) {
 }
 
 func (s *Server) infer(r *http.Request, m *served, v *version) (any, error) {
-	if isCSV, err := form(r); err != nil {
-		return nil, err
-	} else if isCSV {
-		return nil, failf(http.StatusUnsupportedMediaType, "found the content type %q, want application/json",
-			r.Header.Get("Content-Type"))
-	}
-	body, leave, err := s.work(r)
-	if err != nil {
+	if err := onlyJSON(r); err != nil {
 		return nil, err
 	}
-	defer leave()
 	var q inferRequest
-	inputs, err := q.read(body, r.Header.Get(headerLength))
-	if err != nil {
-		return nil, err
+	read := func(body []byte) (*dataset.Set, error) {
+		inputs, err := q.read(body, r.Header.Get(headerLength))
+		if err != nil {
+			return nil, err
+		}
+		return v.features(inputs)
 	}
-	set, err := v.features(inputs)
-	if err != nil {
-		return nil, err
-	}
-	p, err := s.answerTo(r.Context(), v, set)
-	if err != nil {
-		return nil, err
-	}
-	outputs, tail, err := q.choose(tensors(p))
-	if err != nil {
-		return nil, failf(http.StatusBadRequest, "%w", err)
-	}
-	s.figures.rows(m.name, set.N)
-	answer := &inferAnswer{Model: m.name, Version: v.id(), ID: q.ID, Outputs: outputs}
-	if found := notesOf(set); found != (notes{}) {
-		answer.Notes = &found
-	}
-	if tail == nil {
-		return answer, nil
-	}
-	object, err := json.Marshal(answer)
-	return raw{"application/octet-stream", append(object, tail...), len(object)}, err
+	return s.worked(r, m, v, read, func(p *predict.Predictions, set *dataset.Set) (any, error) {
+		outputs, tail, err := q.choose(tensors(p))
+		if err != nil {
+			return nil, failf(http.StatusBadRequest, "%w", err)
+		}
+		answer := &inferAnswer{m.name, cmp.Or(r.PathValue("version"), v.id()), q.ID, outputs, nil}
+		if found := notesOf(set); found != (notes{}) {
+			answer.Notes = &found
+		}
+		if tail == nil {
+			return answer, nil
+		}
+		object, err := json.Marshal(answer)
+		return raw{"application/octet-stream", append(object, tail...), len(object)}, err
+	})
 }
 
 // read reads the JSON object and the inputs. Without a header's length the object is the whole body.

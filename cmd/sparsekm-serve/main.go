@@ -2,9 +2,9 @@
 //
 //	sparsekm-serve ripley.skm flowers=iris.skm
 //
-// It speaks the Open Inference Protocol (version 2), plain JSON and CSV. Files that change are read again while the old
-// models serve. `sparsekm-serve --help` lists its flags. It listens until it is interrupted, and ends with 0 then.
-// Other exit statuses: 1 the work failed, 2 wrong usage.
+// It speaks the Open Inference Protocol (version 2), KServe's version 1, plain JSON and CSV. Files that change are read
+// again while the old models serve. `sparsekm-serve --help` lists its flags. It listens until it is interrupted, and
+// ends with 0 then. Other exit statuses: 1 the work failed, 2 wrong usage.
 package main
 
 import (
@@ -20,6 +20,7 @@ import (
 	"os/signal"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -64,6 +65,8 @@ func parse(args []string, stderr io.Writer) (*options, error) {
 	f.BoolVar(&o.json, "json", false, "say as JSON where the server listens")
 	f.BoolVar(&o.version, "version", false, "show the version")
 	f.StringVar(&o.logFormat, "log", "text", "form of standard error: text, or json with an object a line")
+	f.BoolVar(&o.config.Access, "access-log", false, "write a line for each request to standard error: time, remote\n"+
+		"address, method, path, status, bytes, seconds")
 	o.trustFlags(f)
 	o.limitFlags(f)
 	for {
@@ -83,7 +86,7 @@ func (o *options) trustFlags(f *flag.FlagSet) {
 	f.StringVar(&c.Cert, "tls-cert", "", "`FILE` of certificates in PEM: answer by HTTPS; read again when it changes")
 	f.StringVar(&c.Key, "tls-key", "", "`FILE` of the certificate's key in PEM")
 	f.StringVar(&c.Token, "token-file", "", "`FILE` with a token of at least 16 bytes. Requests need it as\n"+
-		"Authorization: Bearer TOKEN, but for /v2/health; others get 401")
+		"Authorization: Bearer TOKEN, but for the server's health; others get 401")
 	f.Func("host", "requests may call the server by this `NAME`, others get 421; may be repeated. Addresses and\n"+
 		"localhost may always (default: no other name on a local address, any elsewhere)", func(name string) error {
 		c.Hosts = append(c.Hosts, strings.Split(name, ",")...)
@@ -219,7 +222,7 @@ func buildVersion() string {
 	return "unknown"
 }
 
-// lineHandler writes each event as a line of text.
+// lineHandler writes each event as a line of text. One with attributes has its time before them.
 type lineHandler struct{ w io.Writer }
 
 func (*lineHandler) Enabled(context.Context, slog.Level) bool { return true }
@@ -227,6 +230,18 @@ func (h *lineHandler) WithAttrs([]slog.Attr) slog.Handler     { return h }
 func (h *lineHandler) WithGroup(string) slog.Handler          { return h }
 
 func (h *lineHandler) Handle(_ context.Context, r slog.Record) error {
-	_, err := fmt.Fprintf(h.w, "sparsekm-serve: %s\n", strings.TrimPrefix(r.Message, "sparsekm: ")) // one write a line
+	line := "sparsekm-serve: " + strings.TrimPrefix(r.Message, "sparsekm: ")
+	if r.NumAttrs() > 0 {
+		line += " time=" + r.Time.UTC().Format("2006-01-02T15:04:05.000Z")
+	}
+	r.Attrs(func(a slog.Attr) bool {
+		value := a.Value.String()
+		if a.Key == "path" {
+			value = strconv.Quote(value) // a client wrote it
+		}
+		line += " " + a.Key + "=" + value
+		return true
+	})
+	_, err := io.WriteString(h.w, line+"\n") // one write a line
 	return err
 }

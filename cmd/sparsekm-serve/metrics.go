@@ -57,18 +57,18 @@ func (f *figures) rows(model string, n int) {
 func (s *Server) metrics(*http.Request) (any, error) {
 	var b strings.Builder
 	about := func(name, kind, help string) {
-		fmt.Fprintf(&b, "# HELP sparsekm_%s %s\n# TYPE sparsekm_%s %s\n", name, help, name, kind)
+		fmt.Fprintf(&b, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, kind)
 	}
 	f := s.figures
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	about("requests_total", "counter", "Requests that were answered, by path and status.")
+	about("sparsekm_requests_total", "counter", "Requests that were answered, by path and status.")
 	for _, r := range slices.SortedFunc(maps.Keys(f.requests), func(x, y request) int {
 		return cmp.Or(strings.Compare(x.path, y.path), x.status-y.status)
 	}) {
 		fmt.Fprintf(&b, "sparsekm_requests_total{path=%s,code=\"%d\"} %d\n", quote(r.path), r.status, f.requests[r])
 	}
-	about("request_seconds", "histogram", "Seconds from a request for predictions to the end of its answer.")
+	about("sparsekm_request_seconds", "histogram", "Seconds from a request for predictions to the end of its answer.")
 	total := int64(0)
 	for i, n := range f.buckets {
 		total += n
@@ -79,7 +79,7 @@ func (s *Server) metrics(*http.Request) (any, error) {
 		fmt.Fprintf(&b, "sparsekm_request_seconds_bucket{le=%q} %d\n", bound, total)
 	}
 	fmt.Fprintf(&b, "sparsekm_request_seconds_sum %s\nsparsekm_request_seconds_count %d\n", number(f.seconds), total)
-	about("requests_running", "gauge", "Requests for predictions that are worked on.")
+	about("sparsekm_requests_running", "gauge", "Requests for predictions that are worked on.")
 	fmt.Fprintf(&b, "sparsekm_requests_running %d\n", s.clients.busy())
 	for _, g := range []struct {
 		name, kind, help string
@@ -96,15 +96,19 @@ func (s *Server) metrics(*http.Request) (any, error) {
 		{"model_vectors", "gauge", "Vectors of the model.",
 			func(_ *served, v *version) string { return strconv.Itoa(v.clf.NumVectors()) }},
 	} {
-		about(g.name, g.kind, g.help)
+		about("sparsekm_"+g.name, g.kind, g.help)
 		for _, name := range s.names {
 			m := s.models[name]
 			fmt.Fprintf(&b, "sparsekm_%s{model=%s} %s\n", g.name, quote(name), g.value(m, m.now.Load()))
 		}
 	}
-	about("model_info", "gauge", "SHA-256 of the file that the model was read from.")
+	about("sparsekm_model_info", "gauge", "SHA-256 of the file that the model was read from.")
 	for _, name := range s.names {
 		fmt.Fprintf(&b, "sparsekm_model_info{model=%s,sha256=\"%x\"} 1\n", quote(name), s.models[name].now.Load().sum)
+	}
+	for _, g := range processFigures() {
+		about(g.name, g.kind, g.help)
+		fmt.Fprintf(&b, "%s %s\n", g.name, number(g.value))
 	}
 	return raw{"text/plain; version=0.0.4; charset=utf-8", []byte(b.String()), 0}, nil
 }

@@ -53,7 +53,7 @@ func (s *Server) answerTo(ctx context.Context, v *version, set *dataset.Set) (*p
 
 // predictRequest is what /predict takes.
 type predictRequest struct {
-	Rows json.RawMessage `json:"rows"`
+	Rows json.RawMessage `json:"rows" about:"arrays of numbers or cells, or objects of cells by their columns"`
 }
 
 // predictAnswer is what /predict gives, with the names of `sparsekm predict --json`.
@@ -70,26 +70,15 @@ type predictAnswer struct {
 	notes
 }
 
-// predict takes rows as JSON or CSV, and answers in the form of the request or in that of Accept. CSV is that of
-// `sparsekm predict --write csv`.
-func (s *Server) predict(r *http.Request, m *served, v *version) (any, error) {
-	isCSV, err := form(r)
-	if err != nil {
-		return nil, err
-	}
+// worked answers a request for predictions while it has a place: read finds the samples, answer says what is predicted.
+func (s *Server) worked(r *http.Request, m *served, v *version, read func(body []byte) (*dataset.Set, error),
+	answer func(*predict.Predictions, *dataset.Set) (any, error)) (any, error) {
 	body, leave, err := s.work(r)
 	if err != nil {
 		return nil, err
 	}
 	defer leave()
-	var set *dataset.Set
-	if isCSV {
-		if set, err = readCSV(body, v); err != nil {
-			err = failf(http.StatusBadRequest, "%w", err)
-		}
-	} else {
-		set, err = v.readRows(body)
-	}
+	set, err := read(body)
 	if err != nil {
 		return nil, err
 	}
@@ -97,23 +86,52 @@ func (s *Server) predict(r *http.Request, m *served, v *version) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.figures.rows(m.name, set.N)
-	switch accept := r.Header.Get("Accept"); {
-	case strings.Contains(accept, "text/csv"), isCSV && !strings.Contains(accept, "application/json"):
-		lines := predict.Lines{Form: "csv", Decisions: p.Classes != nil}
-		text, err := lines.Of(p, 0)
-		return raw{"text/csv; charset=utf-8", text, 0}, err
+	a, err := answer(p, set)
+	if err == nil {
+		s.figures.rows(m.name, set.N)
 	}
-	a := &predictAnswer{Model: m.name, Version: v.id(), notes: notesOf(set)}
-	if p.Classes == nil {
-		a.Values, a.Intervals = p.Decisions, p.IntervalRows()
+	return a, err
+}
+
+// predict takes rows as JSON or CSV, and answers in the form of the request or in that of Accept. CSV is that of
+// `sparsekm predict --write csv`.
+func (s *Server) predict(r *http.Request, m *served, v *version) (any, error) {
+	isCSV, err := form(r)
+	if err != nil {
+		return nil, err
+	}
+	read := v.readRows
+	if isCSV {
+		read = v.readCSV
+	}
+	return s.worked(r, m, v, read, func(p *predict.Predictions, set *dataset.Set) (any, error) {
+		switch accept := r.Header.Get("Accept"); {
+		case strings.Contains(accept, "text/csv"), isCSV && !strings.Contains(accept, "application/json"):
+			lines := predict.Lines{Form: "csv", Decisions: p.Classes != nil}
+			text, err := lines.Of(p, 0)
+			return raw{"text/csv; charset=utf-8", text, 0}, err
+		}
+		a := &predictAnswer{Model: m.name, Version: v.id(), notes: notesOf(set)}
+		if p.Classes == nil {
+			a.Values, a.Intervals = p.Decisions, p.IntervalRows()
+			return a, nil
+		}
+		a.Labels, a.Decisions, a.Sets = p.Labels(), p.DecisionRows(), p.SetLabels()
+		if p.Probabilities != nil {
+			a.Classes, a.Probabilities = v.clf.Labels(), p.ProbabilityRows()
+		}
 		return a, nil
+	})
+}
+
+// onlyJSON refuses CSV.
+func onlyJSON(r *http.Request) error {
+	isCSV, err := form(r)
+	if isCSV {
+		err = failf(http.StatusUnsupportedMediaType, "found the content type %q, want application/json",
+			r.Header.Get("Content-Type"))
 	}
-	a.Labels, a.Decisions, a.Sets = p.Labels(), p.DecisionRows(), p.SetLabels()
-	if p.Probabilities != nil {
-		a.Classes, a.Probabilities = v.clf.Labels(), p.ProbabilityRows()
-	}
-	return a, nil
+	return err
 }
 
 // form reports whether the body is CSV; else it is JSON, which curl calls a form unless it is told otherwise. Scripts
@@ -173,7 +191,7 @@ func jsonKind(t reflect.Type) string {
 	return "an object"
 }
 
-// readRows reads rows of features in JSON. A model of a table takes rows of its columns too.
+// readRows reads a request of /predict.
 func (v *version) readRows(body []byte) (*dataset.Set, error) {
 	var q predictRequest
 	if err := decode(body, &q, true); err != nil {
@@ -184,26 +202,47 @@ func (v *version) readRows(body []byte) (*dataset.Set, error) {
 		q.Rows = nil
 	}
 	err := m.UnmarshalJSON(q.Rows)
+	if err == nil && m.n < 0 {
+		return nil, failf(http.StatusBadRequest, `want {"rows": [[numbers of a row], ...]}`)
+	}
+	return v.samples(&m, err, func() (rows []any) {
+		rows, _ = value(q.Rows).([]any)
+		return rows
+	})
+}
+
+// samples are rows of features. A model of a table takes rows of its columns too, if they are no numbers of as many
+// features: then a matrix that has an error, or another width, comes from the values.
+func (v *version) samples(m *matrix, err error, values func() []any) (*dataset.Set, error) {
 	if v.clf.Columns() != nil && (err != nil || m.n > 0 && m.d != v.clf.NumFeatures()) {
-		if set, some, failed := v.rowsOf(q.Rows, err == nil); some {
+		if set, some, failed := v.rowsOf(values(), err == nil); some {
 			return set, failed
 		}
 	}
 	if err != nil {
 		return nil, failf(http.StatusBadRequest, "the request: %w", err)
 	}
-	if m.n < 0 {
-		return nil, failf(http.StatusBadRequest, `want {"rows": [[numbers of a row], ...]}`)
-	}
 	return &dataset.Set{X: m.x, N: m.n, D: max(m.d, 0)}, nil
+}
+
+// value is JSON text that has been read once, with its numbers as they are written.
+func value(text []byte) (v any) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	_ = d.Decode(&v)
+	return v
 }
 
 // readCSV reads samples as `sparsekm predict` does: the model's own columns where it has names for them, with or
 // without a header and labels, which are not looked at.
-func readCSV(body []byte, v *version) (*dataset.Set, error) {
-	return dataset.ReadCSV(bytes.NewReader(body), "the request", dataset.Options{
+func (v *version) readCSV(body []byte) (*dataset.Set, error) {
+	set, err := dataset.ReadCSV(bytes.NewReader(body), "the request", dataset.Options{
 		Columns: v.clf.Columns(), Width: v.clf.NumFeatures(), Targets: dataset.TargetGuess, MaxBytes: maxTable,
 	})
+	if err != nil {
+		err = failf(http.StatusBadRequest, "%w", err)
+	}
+	return set, err
 }
 
 // matrix is an array of numbers in JSON, or an array of rows of numbers. encoding/json would take null for 0.

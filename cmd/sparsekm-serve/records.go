@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -14,14 +13,11 @@ import (
 // rowsOf reads rows of a table's columns: objects of cells by their names, or arrays of the cells of all columns that
 // have features, or of all but the label's, in the order of the training. A name that an object lacks is a missing
 // cell. Rows of numbers alone that have none of these widths are not some.
-func (v *version) rowsOf(text json.RawMessage, numbers bool) (set *dataset.Set, some bool, err error) {
+func (v *version) rowsOf(rows []any, numbers bool) (set *dataset.Set, some bool, err error) {
 	fail := func(format string, a ...any) (*dataset.Set, bool, error) {
 		return nil, true, failf(http.StatusBadRequest, "the request: "+format, a...)
 	}
-	var rows []any
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.UseNumber()
-	if d.Decode(&rows) != nil || len(rows) == 0 {
+	if len(rows) == 0 {
 		return nil, false, nil
 	}
 	names, ok := v.names(rows)

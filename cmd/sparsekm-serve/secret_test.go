@@ -126,7 +126,8 @@ func TestToken(t *testing.T) {
 	const good = "Authorization: Bearer 0123456789abcdef"
 	expect(200, "/predict", good)
 	expect(200, "/predict", "Authorization: bearer  0123456789abcdef")
-	for _, path := range []string{"/predict", "/metrics", "/v2", "/v2/models/m", "/", "/nothing", "/v2/health/../../metrics"} {
+	for _, path := range []string{"/predict", "/metrics", "/v2", "/v2/models/m", "/", "/nothing", "/v2/health/../../metrics",
+		"/healthz/../metrics", "/v2/health/nothing", "//metrics/", "/openapi.json"} {
 		expect(401, path)
 	}
 	expect(401, "/predict", good+"0")
@@ -134,6 +135,7 @@ func TestToken(t *testing.T) {
 	expect(401, "/predict", "Authorization: Basic 0123456789abcdef")
 	expect(200, "/v2/health/live")
 	expect(200, "/v2/health/ready")
+	expect(200, "/healthz/")
 	write("fedcba9876543210fedcba")
 	s.Reload()
 	expect(401, "/predict", good)

@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"path"
 	"runtime"
 	"strings"
 	"sync"
@@ -36,6 +37,7 @@ type Config struct {
 	Again       <-chan os.Signal // each has the files looked at, too
 	Version     string           // of the program, for clients that ask
 	Log         *slog.Logger     // of models that were read or could not be; default none
+	Access      bool             // has every request logged, too
 }
 
 func (c Config) complete() Config {
@@ -96,33 +98,64 @@ func newServer(models []string, c Config) (*Server, error) {
 // handler returns an object for JSON, or raw text; an error that is no [failure] is the server's own.
 type handler func(*http.Request) (any, error)
 
-// route declares what the server answers.
+// route is a path that the server answers. It is all that the list of / and the OpenAPI document know of it.
+type route struct {
+	method, path string // a path's verb after a colon is written as a part of its own
+	about        string
+	open         bool   // without a token
+	takes, gives any    // of the types that JSON has; nil for none
+	other        string // the content type that may come instead of JSON
+	answer       handler
+}
+
+// shown is a path as clients write it.
+func shown(path string) string {
+	return strings.ReplaceAll(strings.TrimSuffix(path, "{$}"), "/:", ":")
+}
+
+// routes declares what the server answers.
+func (s *Server) routes() []route {
+	const text, csv, binary = "text/plain", "text/csv", "application/octet-stream"
+	live := func(*http.Request) (any, error) { return liveAnswer{true}, nil }
+	list := func(*http.Request) (any, error) { return modelList{s.names}, nil }
+	const v1, v2, at = "/v1/models", "/v2/models", "/{name}/versions/{version}"
+	take, answer, server, model := inferRequest{}, inferAnswer{}, readyAnswer{}, modelReady{}
+	return []route{
+		{"GET", "/{$}", "models and paths", false, nil, index{}, "", s.index},
+		{"GET", "/openapi.json", "this document", false, nil, map[string]any{}, "", s.openAPI},
+		{"GET", "/metrics", "figures for Prometheus", false, nil, nil, text, s.metrics},
+		{"POST", "/predict", "predictions of the only model", false, predictRequest{}, predictAnswer{}, csv, s.named(s.predict)},
+		{"POST", "/predict/{name}", "predictions", false, predictRequest{}, predictAnswer{}, csv, s.named(s.predict)},
+		{"GET", "/healthz", "whether the server lives", true, nil, liveAnswer{}, "", live},
+		{"GET", "/livez", "whether the server lives", true, nil, liveAnswer{}, "", live},
+		{"GET", "/readyz", "whether all models are there", true, nil, server, "", s.ready},
+		{"GET", "/v2", "the server", false, nil, about{}, "", s.about},
+		{"GET", "/v2/health/live", "whether the server lives", true, nil, liveAnswer{}, "", live},
+		{"GET", "/v2/health/ready", "whether all models are there", true, nil, server, "", s.ready},
+		{"POST", "/v2/repository/index", "models with their versions", false, nil, []entry{}, "", s.repository},
+		{"GET", v2, "names of models", false, nil, modelList{}, "", list},
+		{"GET", v2 + "/{name}", "inputs and outputs", false, nil, metadata{}, "", s.named(metadataOf)},
+		{"GET", v2 + at, "inputs and outputs", false, nil, metadata{}, "", s.named(metadataOf)},
+		{"GET", v2 + "/{name}/config", "Triton's configuration", false, nil, config{}, "", s.named(configOf)},
+		{"GET", v2 + at + "/config", "Triton's configuration", false, nil, config{}, "", s.named(configOf)},
+		{"GET", v2 + "/{name}/ready", "whether the model is there", false, nil, model, "", s.named(s.modelReady)},
+		{"GET", v2 + at + "/ready", "whether the model is there", false, nil, model, "", s.named(s.modelReady)},
+		{"POST", v2 + "/{name}/infer", "predictions as tensors", false, take, answer, binary, s.named(s.infer)},
+		{"POST", v2 + at + "/infer", "predictions as tensors", false, take, answer, binary, s.named(s.infer)},
+		{"GET", v1, "names of models", false, nil, modelList{}, "", list},
+		{"GET", v1 + "/{name}", "whether the model is there", false, nil, model, "", s.named(s.modelReady)},
+		{"GET", v1 + at, "whether the model is there", false, nil, model, "", s.named(s.modelReady)},
+		{"POST", v1 + "/{name}/:predict", "predictions of instances", false, v1Request{}, v1Answer{}, "", s.named(s.predictV1)},
+		{"POST", v1 + at + "/:predict", "predictions of instances", false, v1Request{}, v1Answer{}, "", s.named(s.predictV1)},
+	}
+}
+
+// route has the server answer its routes, and say that it has no others.
 func (s *Server) route() {
 	s.mux = http.NewServeMux()
-	for _, r := range []struct {
-		method, path string
-		answer       handler
-	}{
-		{"GET", "/{$}", s.index},
-		{"GET", "/metrics", s.metrics},
-		{"GET", "/v2", s.about},
-		{"GET", "/v2/health/live", func(*http.Request) (any, error) { return map[string]bool{"live": true}, nil }},
-		{"GET", "/v2/health/ready", s.ready},
-		{"GET", "/v2/models/{name}", s.named(metadata)},
-		{"GET", "/v2/models/{name}/versions/{version}", s.named(metadata)},
-		{"GET", "/v2/models/{name}/config", s.named(config)},
-		{"GET", "/v2/models/{name}/versions/{version}/config", s.named(config)},
-		{"POST", "/v2/repository/index", s.repository},
-		{"GET", "/v2/models/{name}/ready", s.named(s.modelReady)},
-		{"GET", "/v2/models/{name}/versions/{version}/ready", s.named(s.modelReady)},
-		{"POST", "/v2/models/{name}/infer", s.named(s.infer)},
-		{"POST", "/v2/models/{name}/versions/{version}/infer", s.named(s.infer)},
-		{"POST", "/predict", s.named(s.predict)},
-		{"POST", "/predict/{name}", s.named(s.predict)},
-		{"", "/", func(r *http.Request) (any, error) {
-			return nil, failf(http.StatusNotFound, "found %s, want one of the paths that / lists", r.URL.Path)
-		}},
-	} {
+	for _, r := range append(s.routes(), route{path: "/", answer: func(r *http.Request) (any, error) {
+		return nil, failf(http.StatusNotFound, "found %s, want one of the paths that / lists", shown(r.URL.Path))
+	}}) {
 		s.mux.HandleFunc(r.path, func(w http.ResponseWriter, q *http.Request) {
 			began := time.Now()
 			q.Body = http.MaxBytesReader(w, q.Body, s.config.MaxBody)
@@ -132,7 +165,7 @@ func (s *Server) route() {
 			c := s.client(q)
 			ctx = context.WithValue(ctx, clientKey{}, c)
 			defer func() { _ = s.hold(c, 0) }()
-			err := s.enter(q)
+			err := s.enter(q, r.open)
 			if err != nil {
 				w.Header().Set("Connection", "close") // what the client still sends is not read
 			} else if r.method == "" || q.Method == r.method || r.method == "GET" && q.Method == "HEAD" {
@@ -141,14 +174,37 @@ func (s *Server) route() {
 				w.Header().Set("Allow", r.method)
 				err = failf(http.StatusMethodNotAllowed, "found the method %s, want %s", q.Method, r.method)
 			}
-			status := s.write(w, q.WithContext(ctx), v, err)
-			s.figures.count(q.Pattern, r.method == "POST" && r.path != "/v2/repository/index", status, time.Since(began))
+			status, size := s.write(w, q.WithContext(ctx), v, err)
+			took := time.Since(began)
+			s.figures.count(strings.ReplaceAll(q.Pattern, "/:", ":"), r.method == "POST" && r.takes != nil, status, took)
+			if s.config.Access {
+				s.access(q, status, size, took)
+			}
 		})
 	}
 }
 
-// ServeHTTP answers a request.
-func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.mux.ServeHTTP(w, r) }
+// access writes a line of the access log. A request's parameters stay out of it.
+func (s *Server) access(q *http.Request, status, size int, took time.Duration) {
+	path, _, _ := strings.Cut(q.RequestURI, "?")
+	s.config.Log.Info("request", "remote", q.RemoteAddr, "method", q.Method, "path", path, "status", status, "bytes", size,
+		"seconds", took.Seconds())
+}
+
+// ServeHTTP answers a request. Clients add slashes at the end of a path and at its beginning; a redirection would lose
+// their bodies.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	to := path.Clean("/" + r.URL.Path)
+	if at := strings.LastIndexByte(to, ':'); r.Method == "POST" && at > 0 && strings.HasPrefix(to, "/v1/models/") {
+		to = to[:at] + "/" + to[at:]
+	}
+	if to != r.URL.Path {
+		q, u := *r, *r.URL
+		u.Path, u.RawPath, q.URL = to, "", &u
+		r = &q
+	}
+	s.mux.ServeHTTP(w, r)
+}
 
 // Serve answers the requests that come through the listener until ctx ends, which is no error: then it takes no
 // more, and waits for those that run.
@@ -217,9 +273,9 @@ type raw struct {
 	head int // bytes of the JSON object that binary data follow; 0 for none
 }
 
-// write writes an answer or an error, and returns the status.
-func (s *Server) write(w http.ResponseWriter, r *http.Request, v any, err error) int {
-	status := http.StatusOK
+// write writes an answer or an error, and returns the status and the bytes of the body.
+func (s *Server) write(w http.ResponseWriter, r *http.Request, v any, err error) (status, size int) {
+	status = http.StatusOK
 	if err != nil {
 		status = http.StatusInternalServerError
 		if f, ok := errors.AsType[failure](err); ok {
@@ -231,7 +287,7 @@ func (s *Server) write(w http.ResponseWriter, r *http.Request, v any, err error)
 		if status == http.StatusTooManyRequests {
 			w.Header().Set("Retry-After", "1")
 		}
-		v = map[string]string{"error": err.Error()}
+		v = errorAnswer{err.Error()}
 	}
 	body, ok := v.(raw)
 	if !ok {
@@ -253,17 +309,14 @@ func (s *Server) write(w http.ResponseWriter, r *http.Request, v any, err error)
 	w.Header().Set("Vary", "Accept, Accept-Encoding")
 	w.Header().Set("Content-Length", fmt.Sprint(len(text)))
 	w.WriteHeader(status)
-	_, _ = w.Write(text) // to a client that may have gone
-	return status
+	size, _ = w.Write(text) // to a client that may have gone
+	return status, size
 }
 
-// enter refuses requests that a web page of another origin made, and those without the token.
-func (s *Server) enter(r *http.Request) error {
-	if err := s.trust(r); err != nil {
+// enter refuses requests that a web page of another origin made, and those without the token where it is wanted.
+func (s *Server) enter(r *http.Request, open bool) error {
+	if err := s.trust(r); err != nil || open {
 		return err
-	}
-	if strings.HasPrefix(r.URL.Path, "/v2/health/") {
-		return nil
 	}
 	return s.secrets.admit(r)
 }
@@ -304,37 +357,69 @@ func (s *Server) named(answer func(*http.Request, *served, *version) (any, error
 			return nil, failf(http.StatusNotFound, "found the model %q, want one of %s", name, strings.Join(s.names, ", "))
 		}
 		v := m.now.Load()
-		if want := r.PathValue("version"); want != "" && want != v.id() {
-			return nil, failf(http.StatusNotFound, "found version %q of %s, want %s", want, name, v.id())
+		if want := r.PathValue("version"); want != "" && want != latest && want != v.id() {
+			return nil, failf(http.StatusNotFound, "found version %q of %s, want %s or %s", want, name, latest, v.id())
 		}
 		return answer(r, m, v)
 	}
 }
 
 // index lists what there is.
+type index struct {
+	Models []string `json:"models"`
+	Paths  []string `json:"paths"`
+}
+
 func (s *Server) index(*http.Request) (any, error) {
-	return map[string]any{"models": s.names, "paths": []string{
-		"POST /predict/NAME", "POST /v2/models/NAME/infer", "GET /v2/models/NAME", "GET /v2/models/NAME/config",
-		"GET /v2/models/NAME/ready", "POST /v2/repository/index", "GET /v2/health/ready", "GET /v2/health/live", "GET /v2", "GET /metrics"}}, nil
+	var paths []string
+	for _, r := range s.routes() {
+		paths = append(paths, r.method+" "+strings.NewReplacer("{name}", "NAME", "{version}", latest).Replace(shown(r.path)))
+	}
+	return index{s.names, paths}, nil
 }
 
 // about is the server's metadata.
-func (s *Server) about(*http.Request) (any, error) {
-	return map[string]any{"name": "sparsekm", "version": s.config.Version, "extensions": []string{
-		"binary_tensor_data", "model_configuration"}}, nil
+type about struct {
+	Extensions []string `json:"extensions"`
+	Name       string   `json:"name"`
+	Version    string   `json:"version"`
 }
+
+func (s *Server) about(*http.Request) (any, error) {
+	return about{[]string{"binary_tensor_data", "model_configuration"}, "sparsekm", s.config.Version}, nil
+}
+
+// What the questions for a server's state, for a model's and for all models are answered by.
+type (
+	errorAnswer struct {
+		Error string `json:"error"`
+	}
+	liveAnswer struct {
+		Live bool `json:"live"`
+	}
+	readyAnswer struct {
+		Ready bool `json:"ready"`
+	}
+	modelReady struct {
+		Name  string `json:"name"`
+		Ready bool   `json:"ready"`
+	}
+	modelList struct {
+		Models []string `json:"models"`
+	}
+)
 
 // ready asks whether all models are there, which they are until the server stops.
 func (s *Server) ready(*http.Request) (any, error) {
 	if s.stopping.Load() {
 		return nil, failf(http.StatusServiceUnavailable, "the server stops")
 	}
-	return map[string]bool{"ready": true}, nil
+	return readyAnswer{true}, nil
 }
 
 func (s *Server) modelReady(_ *http.Request, m *served, _ *version) (any, error) {
 	if _, err := s.ready(nil); err != nil {
 		return nil, err
 	}
-	return map[string]any{"name": m.name, "ready": true}, nil
+	return modelReady{m.name, true}, nil
 }

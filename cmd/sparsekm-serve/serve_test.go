@@ -210,7 +210,13 @@ func TestMetadata(t *testing.T) {
 		"/v2":              `{"extensions":["binary_tensor_data","model_configuration"],"name":"sparsekm","version":"v1"}`,
 		"/v2/health/live":  `{"live":true}`,
 		"/v2/health/ready": `{"ready":true}`,
-		"/v2/models/iris": `{"name":"iris","versions":["` + version + `"],"platform":"sparsekm",` +
+		"/healthz":         `{"live":true}`,
+		"/livez":           `{"live":true}`,
+		"/readyz":          `{"ready":true}`,
+		"/v1/models":       `{"models":["iris","f"]}`,
+		"/v2/models":       `{"models":["iris","f"]}`,
+		"/v1/models/iris":  `{"name":"iris","ready":true}`,
+		"/v2/models/iris": `{"name":"iris","versions":["1","` + version + `"],"platform":"sparsekm",` +
 			`"inputs":[{"name":"rows","datatype":"FP64","shape":[-1,4]}],"outputs":[{"name":"labels","datatype":"BYTES",` +
 			`"shape":[-1]},{"name":"decisions","datatype":"FP64","shape":[-1,3]},` +
 			`{"name":"probabilities","datatype":"FP64","shape":[-1,3]}],"labels":["1","2","3"]}`,
@@ -220,6 +226,7 @@ func TestMetadata(t *testing.T) {
 			`{"name":"probabilities","data_type":"TYPE_FP64","dims":[-1,3]}]}`,
 		"/v2/models/iris/ready":                          `{"name":"iris","ready":true}`,
 		"/v2/models/iris/versions/" + version + "/ready": `{"name":"iris","ready":true}`,
+		"/v2/models/iris/versions/1/ready":               `{"name":"iris","ready":true}`,
 	} {
 		if status, text := ask(t, "GET", url+path, ""); status != 200 || strings.TrimSpace(text) != want {
 			t.Errorf("%s: status %d, %s, want %s", path, status, text, want)
@@ -238,7 +245,7 @@ func TestMetadata(t *testing.T) {
 		t.Errorf("HEAD: status %d", status)
 	}
 	s.stopping.Store(true)
-	for _, path := range []string{"/v2/health/ready", "/v2/models/iris/ready"} {
+	for _, path := range []string{"/v2/health/ready", "/readyz", "/v2/models/iris/ready", "/v1/models/iris"} {
 		if status, _ := ask(t, "GET", url+path, ""); status != http.StatusServiceUnavailable {
 			t.Errorf("%s of a server that stops: status %d", path, status)
 		}
