@@ -116,6 +116,8 @@ func FuzzGuess(f *testing.F) {
 	f.Add([]byte("id,city,age,y\n1,Rome,,u\n2,Bonn,7,v\n3,Rome,NA,u\n4,Bonn,2,v\n"), uint8(4))
 	f.Add([]byte("when,sex,y\n2024-01-02,m,u\n2024-02-02,f,v\n,m,v\n"), uint8(1))
 	f.Add([]byte("@relation r\n@attribute a date\n@attribute y {u,v}\n@data\n2024-01-02,u\n2025-01-02,?\n"), uint8(9))
+	f.Add([]byte("age,pay,t,y\n18-24,$0-$9K,1:30,u\n65+,\"(1, 2]\",0:10,v\n"+
+		"<18,$9K to $20K,2:00,u\n[25-34),9,1:02,v\n"), uint8(4))
 	f.Fuzz(func(t *testing.T, b []byte, options uint8) {
 		o := Options{Guess: true, MaxBytes: 1 << 20, Missing: Missing(options % 5), DropUnlabelled: options/5%2 == 1}
 		s, err := Read(bytes.NewReader(b), "f.csv", o)

@@ -394,7 +394,7 @@ func (p *csvParser) note() {
 		}
 		words := append(slices.Clone(f.odd), f.gone...)
 		if f.role == RoleNumber && c.Form != "" || f.also != "" || len(words) > 0 {
-			note := ColumnNote{Column: name, Form: c.Form, Words: words[:min(len(words), 10)]}
+			note := ColumnNote{Column: name, Form: c.Form, Also: f.also, Words: words[:min(len(words), 10)]}
 			if f.role == RoleDate {
 				note.Form = shownForm(c.Form)
 				if f.also != "" {

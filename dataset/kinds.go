@@ -37,7 +37,7 @@ type ColumnNote struct {
 	Levels int      `json:"levels,omitempty"` // of categories
 	Others int      `json:"others,omitempty"` // words of a column of categories that are none of them
 	Form   string   `json:"form,omitempty"`   // of what is written: 1234.5 or a date as the cells have it
-	Also   string   `json:"also,omitempty"`   // another form that fits all dates
+	Also   string   `json:"also,omitempty"`   // another form that fits all cells
 	Words  []string `json:"words,omitempty"`  // words that count as missing
 	Parts  []string `json:"parts,omitempty"`  // of dates: what became features
 	Cells  int      `json:"cells,omitempty"`  // that are missing
@@ -57,7 +57,7 @@ type finding struct {
 	role    Role // RoleUnused with why
 	why     string
 	reading        // of dates, and of numbers that are not plain
-	also    string // another form that fits all dates
+	also    string // another form that fits all cells
 	keeps   []bool // the words that are categories where not all are; nil for all
 	fault   *Error // of cells that no kind allows
 
@@ -114,10 +114,9 @@ func (p *csvParser) kind(j int) finding {
 	}
 	const few = 10
 	allCommas, faulty := commas > 0 && commas+numbers+absent == cells, 10*numbers > 9*cells
-	if allCommas || faulty || levels > few || 2*levels > cells {
-		if f := p.numbersIn(seen.names, count, cells); f != nil {
-			return p.kindOfForm(j, finding{role: RoleNumber, reading: *f}, levels == cells)
-		}
+	if f := p.numbersOrRanges(seen.names, count, cells, levels > 2, allCommas || faulty || levels > few ||
+		2*levels > cells); f != nil {
+		return p.kindOfForm(j, finding{role: RoleNumber, reading: *f}, levels == cells)
 	}
 	switch {
 	case allCommas:
@@ -137,6 +136,19 @@ func (p *csvParser) kind(j int) finding {
 		return finding{role: RoleCategory}
 	}
 	return frequent(seen.names, count, cells, levels)
+}
+
+// numbersOrRanges finds the form in which many words are numbers, or three words or more are ranges.
+func (p *csvParser) numbersOrRanges(words []string, count []int, cells int, three, many bool) (f *reading) {
+	if many {
+		f = p.numbersIn(words, count, cells)
+	}
+	if three && (f == nil || f.cells > 0) {
+		if g := rangesIn(words, count, cells, !many); g != nil && (f == nil || g.cells < f.cells) {
+			return g
+		}
+	}
+	return f
 }
 
 // oddWords are the words that are no numbers; nil where they are more than a few, or one has a comma.
@@ -169,6 +181,9 @@ func (p *csvParser) countWords(j int) (count []int, cells int) {
 func (p *csvParser) kindOfForm(j int, f finding, different bool) finding {
 	if f.spread() == 0 {
 		return p.sameCells(j, f)
+	}
+	if f.shortClocks(p.seen[j].names) {
+		f.also = "h:mm"
 	}
 	whole := !slices.ContainsFunc(f.values, func(v float64) bool { return v == v && v != math.Trunc(v) })
 	if different && whole && p.idName(j) {

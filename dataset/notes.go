@@ -70,6 +70,12 @@ func (n *Notes) found() string {
 func (c *ColumnNote) written() string {
 	var parts []string
 	switch {
+	case c.Form == clockForm && c.Also != "":
+		parts = append(parts, "read as times, in seconds; 1:30 is taken for 90 seconds, but may be 1 h 30 min")
+	case c.Form == clockForm:
+		parts = append(parts, "read as times like "+c.Form+", in seconds")
+	case strings.Contains(c.Form, rangeForm):
+		parts = append(parts, "read as numbers like "+c.Form+": the middle of a range, or its only bound")
 	case c.Also != "":
 		parts = append(parts, fmt.Sprintf("dates are taken for %s, but they may be %s", c.Form, c.Also))
 	case c.Form != "":

@@ -17,6 +17,7 @@ type notation struct {
 	group, point string // the marks of thousands and of decimals
 	before, unit string
 	clock        bool
+	ranges       bool // rangeForm
 }
 
 const clockForm = "1:30:00"
@@ -29,6 +30,9 @@ var marksOf = []string{",.", " .", "'.", ".,", " ,", "',"}
 func writtenAs(form string) (w notation) {
 	if form == clockForm {
 		return notation{clock: true}
+	}
+	if before, unit, ok := strings.Cut(form, rangeForm); ok {
+		return notation{ranges: true, point: ".", before: before, unit: strings.TrimSpace(unit)}
 	}
 	w.before, form, _ = strings.Cut(form, "1")
 	w.group, form, _ = strings.Cut(form, "234")
@@ -45,6 +49,9 @@ func (w *notation) form() string {
 	if r, _ := utf8.DecodeRuneInString(unit); unicode.IsLetter(r) {
 		unit = " " + unit
 	}
+	if w.ranges {
+		return w.before + rangeForm + unit
+	}
 	return w.before + "1" + w.group + "234" + w.point + "5" + unit
 }
 
@@ -52,6 +59,9 @@ func (w *notation) form() string {
 func (w *notation) read(cell string) (v float64, ok bool) {
 	if w.clock {
 		return readClock(cell)
+	}
+	if w.ranges {
+		return w.middle(cell)
 	}
 	c, ok := cutNumber(cell)
 	if !ok || c.before != "" && !strings.EqualFold(c.before, w.before) {
@@ -96,7 +106,7 @@ func likeASCII(r rune) rune {
 	switch r {
 	case '\u00a0', '\u202f', '\u2009':
 		return ' '
-	case '\u2212', '\u2013':
+	case '\u2212', '\u2013', '\u2014':
 		return '-'
 	case '\u2019':
 		return '\''
@@ -349,11 +359,11 @@ func lengths(s string) (seconds float64, ok bool) {
 // missingWords mean that a number or a date is missing, besides those of isMissing.
 const missingWords = " unknown unk undefined missing n.a. n.a n/k nk nil tbd tba void -- --- . .. ... #n/a #na " +
 	"#n/a_n/a #div/0! #value! #ref! #num! #name? #null! <na> <null> -nan inf -inf +inf infinity -infinity 1.#ind " +
-	"1.#qnan 1.#inf not_available not_applicable not_known no_data nodata 0000-00-00 "
+	"1.#qnan 1.#inf not_available not_applicable not_known not_stated no_data nodata prefer_not_to_say 0000-00-00 "
 
 // isMissingWord reports whether a word that is no number means that one is missing.
 func isMissingWord(word string) bool {
-	return len(word) <= 16 && isIn(missingWords, strings.ReplaceAll(word, " ", "_"))
+	return len(word) <= 17 && isIn(missingWords, strings.ReplaceAll(word, " ", "_"))
 }
 
 // reading is what the words of a column are by one form.
@@ -453,4 +463,14 @@ func affixes(words []string, count []int, cells int) (w notation, ok bool) {
 	}
 	w.unit, ok = unitOf(seen)
 	return w, ok && len(seen) < most
+}
+
+// shortClocks reports whether times have two numbers each, and no letters: minutes and seconds, or hours and minutes.
+func (f *reading) shortClocks(words []string) bool {
+	for w, v := range f.values {
+		if v == v && (strings.Count(words[w], ":") > 1 || strings.ContainsFunc(words[w], unicode.IsLetter)) {
+			return false
+		}
+	}
+	return f.form == clockForm
 }

@@ -51,6 +51,8 @@ func disguises() (all forms) {
 	all.gaps()
 	all.dates()
 	all.clocks()
+	all.bands()
+	all.openBands()
 	return all
 }
 
@@ -331,7 +333,7 @@ func disguised(d disguise) (text string, want []float64) {
 // TestDisguises reads numbers and dates in many forms, in the training's file and again by its columns.
 func TestDisguises(t *testing.T) {
 	forms := disguises()
-	if len(forms) < 81 {
+	if len(forms) < 120 {
 		t.Errorf("%d forms", len(forms))
 	}
 	for _, d := range forms {

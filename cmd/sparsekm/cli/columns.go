@@ -83,7 +83,7 @@ func joined(all, more *dataset.Notes) *dataset.Notes {
 
 // like makes a reading that of samples like those of a training file, whose columns hold.
 func (f *reading) like(train *dataset.Set) {
-	f.Columns, f.Guess = train.Columns, false
+	f.Columns, f.Guess, f.weighs = train.Columns, false, false
 	f.ZeroBased = f.ZeroBased || train.ZeroBased
 	f.fromOne = train.Pairs && !f.ZeroBased
 	if f.Targets == dataset.TargetGuess {

@@ -72,7 +72,7 @@ func (m *missingRule) UnmarshalText(text []byte) (err error) {
 // columnFlags say what a training makes of the columns of a CSV file. The model keeps it.
 type columnFlags struct {
 	Select      []string    `placeholder:"COLUMN,..." group:"data" help:"Take only these columns, and the label's."`
-	Columns     string      `rare:"" enum:"auto,strict" group:"data" help:"auto finds what each column is; strict takes numbers, and what flags say."`
+	Columns     columnsRule `rare:"" placeholder:"RULE,weight=COLUMN" group:"data" help:"auto, the default, finds what each column is; strict takes numbers, and what flags say. The samples' weights are in the column behind weight=."`
 	Categorical []string    `placeholder:"COLUMN,..." group:"data" help:"Columns of which every word becomes a feature of 0 and 1."`
 	Missing     missingRule `placeholder:"RULE,WORD,..." group:"data" help:"Missing cells: error, drop (rows), mean, median, mark, or auto, which marks; then more words or numbers that stand for them."`
 }
@@ -85,6 +85,7 @@ type reading struct {
 
 	narrow *gram.Kernel // for which even samples of few features may stay sparse; nil for none
 	column string       // the first flag of columnFlags that was used
+	weighs bool         // a file of weights may belong to it
 
 	classifier string // the method that --method names, if it learns classes only
 }
@@ -105,7 +106,11 @@ func (f *dataFlags) reading(memory int64) reading {
 
 // choose puts what a training makes of the columns into a reading.
 func (f *columnFlags) choose(r *reading) {
-	r.Select, r.Categorical, r.Guess = f.Select, f.Categorical, f.Columns == "auto"
+	r.Select, r.Categorical, r.Guess = f.Select, f.Categorical, !f.Columns.strict
+	r.Weight, r.weighs = f.Columns.weight, true
+	if r.Weight != "" {
+		r.column = "--columns"
+	}
 	r.MissingWords = f.Missing.words
 	if len(r.MissingWords) > 0 {
 		r.column = "--missing"
@@ -171,6 +176,9 @@ func load(s *session.Session, name string, f reading) (*dataset.Set, error) {
 	}
 	if f.fromOne && set.ZeroBased {
 		return nil, zeroError(name, errors.New("found index 0, want indices from 1, as the training file has"))
+	}
+	if err = f.weigh(s, name, set); err != nil {
+		return nil, advised(err)
 	}
 	set = f.stored(set)
 	noteColumns(s, inputName(name), set.Notes)

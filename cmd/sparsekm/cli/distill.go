@@ -64,6 +64,8 @@ func (c *distillCmd) validate(g session.SetFlags) error {
 	switch {
 	case c.Data == "" && c.Ask == "":
 		return usagef("name the teacher and the samples, or the samples and --ask")
+	case c.ColumnFlags.Columns.weight != "":
+		return usagef("--columns: a student has no weights of samples")
 	case c.LabelWeight != nil && *c.LabelWeight > 1:
 		return usagef("--label-weight: found %v, want a number from 0 to 1", *c.LabelWeight)
 	case c.LabelWeight != nil && *c.LabelWeight > 0 && c.DataFlags.Unlabelled:
@@ -247,7 +249,7 @@ func (c *distillCmd) teacher(s *session.Session, memory int64) (*teacher, error)
 func (c *distillCmd) reading(memory int64) reading {
 	r := c.DataFlags.reading(memory)
 	c.ColumnFlags.choose(&r)
-	r.Group, r.Targets, r.Threads = c.Group, fitTargets[c.Task], c.Threads
+	r.Group, r.Targets, r.Threads, r.weighs = c.Group, fitTargets[c.Task], c.Threads, false
 	return r
 }
 
