@@ -9,11 +9,10 @@ import (
 	"sync"
 	"time"
 
-	"gonum.org/v1/gonum/stat"
-
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/internal/deal"
+	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/internal/predict"
 	"github.com/sparsekm/sparsekm/learn"
@@ -346,7 +345,7 @@ func (r *Run) fit(part *dataset.Set, p *predict.Predictions) {
 	default:
 		losses = squaresOf(part.Targets, p.Decisions)
 	}
-	loss := stat.Mean(losses, nil)
+	loss := dense.Sum(losses) / float64(len(losses))
 	r.Fitted = &loss
 }
 

@@ -5,11 +5,10 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/stat"
-
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/internal/cpu"
 	"github.com/sparsekm/sparsekm/internal/deal"
+	"github.com/sparsekm/sparsekm/internal/dense"
 )
 
 const (
@@ -220,7 +219,7 @@ type difference struct {
 // samples of a group together; else fold by fold.
 func (t *Table) paired(i, than, folds int) difference {
 	d := t.differences(i, than, folds)
-	mean, sd := stat.MeanStdDev(d, nil)
+	mean, sd := dense.MeanStdDev(d)
 	return difference{mean, sd / math.Sqrt(float64(len(d))), len(d)}
 }
 
@@ -266,7 +265,7 @@ func (t *Table) byOne(i, than int) bool {
 	if len(d) < 3 {
 		return false
 	}
-	mean, sd := stat.MeanStdDev(d[:len(d)-1], nil)
+	mean, sd := dense.MeanStdDev(d[:len(d)-1])
 	return mean < -sd/math.Sqrt(float64(len(d)-1))
 }
 

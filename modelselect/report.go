@@ -5,10 +5,9 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/mathext"
-	"gonum.org/v1/gonum/stat"
-
 	"github.com/sparsekm/sparsekm/internal/deal"
+	"github.com/sparsekm/sparsekm/internal/dense"
+	"gonum.org/v1/gonum/mathext"
 )
 
 // Cell is a setting on a set of samples, over its splits.
@@ -111,7 +110,7 @@ func (c *Cell) against(runs, base []*Run, metric Metric) {
 		return
 	}
 	var sd float64
-	if c.Difference, sd = stat.MeanStdDev(diffs, nil); n < 2 {
+	if c.Difference, sd = dense.MeanStdDev(diffs); n < 2 {
 		return
 	}
 	switch {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/internal/cpu"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
+	"gonum.org/v1/gonum/stat"
 )
 
 func TestVectors(t *testing.T) {
@@ -90,6 +91,24 @@ func BenchmarkLevel1(b *testing.B) {
 					Axpy(1, x, y)
 				}
 			})
+		}
+	}
+}
+
+func TestMeanStdDev(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for n := range 40 {
+		x := make([]float64, n)
+		for i := range x {
+			x[i] = 1e6 + rng.NormFloat64()
+		}
+		mean, deviation := MeanStdDev(x)
+		want, of := stat.MeanStdDev(x, nil)
+		if n == 0 && !math.IsNaN(mean) || n < 2 && !math.IsNaN(deviation) {
+			t.Errorf("%d numbers: %v ± %v", n, mean, deviation)
+		}
+		if n > 1 && !(math.Abs(mean-want) <= 1e-9 && math.Abs(deviation-of) <= 1e-9) {
+			t.Errorf("%d numbers: %v ± %v, want %v ± %v", n, mean, deviation, want, of)
 		}
 	}
 }

@@ -286,7 +286,7 @@ func (m *quadratic) overAll(ctx context.Context, p *learn.Problem, spare int64,
 // ForSize implements [learn.Sized]. What candidates do not go with, and other norms, are of all samples.
 func (t A) ForSize(samples int) learn.Trainer {
 	if t.TwoNorm == 0 && t.Norm == 0 && !t.ExactRounds {
-		t.Subset = learn.FewAbove(20_000, samples, t.Subset, 500)
+		t.Subset = learn.FewAbove(4000, samples, learn.FewAbove(20_000, samples, t.Subset, 500), 1000)
 	}
 	return t
 }

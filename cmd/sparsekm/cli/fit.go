@@ -10,13 +10,12 @@ import (
 	"slices"
 	"time"
 
-	"gonum.org/v1/gonum/stat"
-
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/deal"
+	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/metrics"
 	"github.com/sparsekm/sparsekm/modelselect"
@@ -228,7 +227,7 @@ func (c *comparing) run(done, total int, r *modelselect.Run) {
 	}
 	best, smallest := "", math.Inf(1)
 	for _, name := range c.order {
-		if mean := stat.Mean(c.losses[name], nil); mean < smallest {
+		if mean := dense.Sum(c.losses[name]) / float64(len(c.losses[name])); mean < smallest {
 			best, smallest = name, mean
 		}
 	}

@@ -94,7 +94,7 @@ func (W) Name() string { return learn.Named[W]{}.Name() }
 
 // ForSize implements [learn.Sized].
 func (t B) ForSize(samples int) learn.Trainer {
-	t.Subset = learn.FewAbove(20_000, samples, t.Subset, 500)
+	t.Subset = learn.FewAbove(4000, samples, learn.FewAbove(20_000, samples, t.Subset, 500), 1000)
 	return t
 }
 

@@ -12,11 +12,10 @@ import (
 	"strconv"
 	"strings"
 
-	"gonum.org/v1/gonum/stat"
-
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/internal/deal"
+	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/internal/predict"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/modelselect"
@@ -339,7 +338,7 @@ func (p *Picture) Learned(t *modelselect.Table) (*Picture, error) {
 		}
 		points := marks{}
 		for _, size := range slices.Sorted(maps.Keys(losses)) {
-			mean, sd := stat.MeanStdDev(losses[size], nil)
+			mean, sd := dense.MeanStdDev(losses[size])
 			if len(losses[size]) < 2 {
 				sd = 0
 			}
