@@ -41,7 +41,7 @@ func cutBand(cell string) (c band, ok bool) {
 	}
 	s := strings.Join(kept, " ")
 	for _, code := range []string{"y_ge", "y_gt", "y_lt", "y"} { // Eurostat's
-		if rest, ok := strings.CutPrefix(s, code); ok && rest != "" && isDigit(rest[0]) {
+		if rest, found := strings.CutPrefix(s, code); found && rest != "" && isDigit(rest[0]) {
 			s = rest
 			break
 		}
@@ -163,8 +163,8 @@ func rangesIn(words []string, count []int, cells int, few bool) *reading {
 	known := make(map[[2]float64]bool)
 	f, ok := fitted(w.form(), words, count, cells, func(word string) (float64, bool) {
 		c, _ := cutBand(word)
-		low, high, ok := w.bounds(&c)
-		if ok && low < high && !known[[2]float64{low, high}] {
+		low, high, whole := w.bounds(&c)
+		if whole && low < high && !known[[2]float64{low, high}] {
 			known[[2]float64{low, high}] = true
 			lows = append(lows, low)
 			highs = append(highs, high)

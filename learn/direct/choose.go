@@ -410,7 +410,7 @@ func (c *choice) beyond(ctx context.Context) {
 const (
 	kept       = 0.75 // share of the support vectors that remain after a step down
 	candidates = 4    // vectors with the smallest coefficients that are compared to drop one
-	compared   = 32   // vectors up to which they are compared; of more, that of the smallest coefficient is dropped
+	compared   = 32   // vectors up to which they are compared, fewer for many classes; else the smallest is dropped
 )
 
 // descend tries fewer vectors than chosen, starting from above: a quarter is dropped and the others are trained, as
@@ -448,7 +448,7 @@ func pruned(ctx context.Context, q *centres.Problem, m *centres.Model, k int) *c
 			}
 		}
 		all := deal.Ascending(size)
-		if m.Units() > compared {
+		if m.Units()*max(1, q.Outputs/4) > compared {
 			all = all[:1]
 		}
 		best, smallest := m.Without(all[0]), math.Inf(1)

@@ -191,9 +191,9 @@ func (j *job) fixed(ctx context.Context, all *centres.Problem, k int, rng *rand.
 }
 
 // partOf is the number of samples with which a training of k vectors starts: all of a small set, else at least 8 per
-// vector.
+// vector. Many classes count like so many more features, since even the fewest vectors are as many as they.
 func partOf(all *centres.Problem, k int) int {
-	d := max(all.D, 20) // with fewer features the exponential dominates
+	d := max(all.D, 20) * max(1, all.Outputs/4) // with fewer features the exponential dominates
 	if n := max(fewer/d, 8*k); all.N > large/d && n < all.N/2 {
 		return n
 	}

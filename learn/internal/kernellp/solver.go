@@ -153,7 +153,7 @@ func (s *Solver) Solve(ctx context.Context, p Costs) (*Solution, error) {
 		sol.Iterations += res.Iterations
 		s.pivots += res.Iterations
 		sol.Status = res.Status
-		if err := s.move(ctx, res.X); err != nil {
+		if s.move(ctx, res.X) != nil {
 			sol.Status = status.FromContext(ctx)
 		}
 		// Rows that hold to less than the tolerance are no reason to leave out those that hold not at all.
