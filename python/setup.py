@@ -60,7 +60,7 @@ class BuildLibrary(build_py):
             sys.exit(f"sparsekm: building the library needs a C compiler, and there is no {' '.join(compiler)}; set CC")
         strip = "" if system == "darwin" else "-s"  # zig would strip symbols there that its own tables refer to
         linker = f"{strip} {os.environ.get('SPARSEKM_LDFLAGS', '')}"
-        go("build", "-buildmode=c-shared", "-trimpath", "-buildvcs=false", *INLINE,
+        go("build", "-buildmode=c-shared", "-trimpath", "-buildvcs=false", "-tags=nolog", *INLINE,
            f"-ldflags=-s -w '-extldflags={linker.strip()}'", "-o", target, ".")
         os.remove(os.path.splitext(target)[0] + ".h")
 
