@@ -116,7 +116,7 @@ func (c *combined) residual(alpha, _ []float64, i int) float64 {
 }
 
 // doomed uses the bound of diagonal, with the kernel term added.
-func (c *combined) doomed(a float64, i int, _ bool) bool { return math.Abs(a)*c.reach[i] < 1 }
+func (c *combined) doomed(a float64, i int, _ float64) bool { return math.Abs(a)*c.reach[i] < 1 }
 
 func (c *combined) value(keep []int, alpha, _ []float64) (half float64) {
 	ld := c.Columns()

@@ -26,7 +26,9 @@ type diagonal struct {
 	levels  bool      // values of any size, see level
 }
 
-// leaving is the u_i² below which rough rounds drop column i.
+// leaving is the u_i² below which rough rounds drop column i. In a first round all scales are 1, so that u is α, and
+// many samples that are nearly the same have a small share each: there it is a share of the mean square if that is
+// less than 1.
 const leaving = 0.05
 
 func newDiagonal(ctx context.Context, z []float64, s *samples.Merged, p float64) *diagonal {
@@ -58,9 +60,9 @@ func (d *diagonal) residual(alpha, u []float64, i int) float64 {
 // |α_i|^(1−p) G_i < 1 it is smaller, and shrinks ever faster, whatever the other coefficients do. The bound 1 instead
 // of a safer 1e-2 changes the other coefficients by O(α_i²) in the next rounds. On thirteen problems of nine sets it
 // changed no support vector. With p = 0 the next coefficient is u_i² α_i, up to changes of K̄β. If that is less than
-// leaving times α_i, the column is dropped in rough rounds.
-func (d *diagonal) doomed(a float64, i int, rough bool) bool {
-	if u := a / d.scale[i]; rough && d.p == 0 && u*u < leaving {
+// rough times α_i, the column is dropped.
+func (d *diagonal) doomed(a float64, i int, rough float64) bool {
+	if u := a / d.scale[i]; d.p == 0 && u*u < rough {
 		return true
 	}
 	if d.p >= 1 {
@@ -188,7 +190,7 @@ func (g *grouped) coefficients(alpha, u []float64) {
 func (g *grouped) residual(_, _ []float64, i int) float64 { return math.Abs(g.image[i]*g.image[i] - 1) }
 
 // doomed uses that the group's next coefficients are ‖α_g‖² (K̄β)_g.
-func (g *grouped) doomed(_ float64, i int, _ bool) bool { return g.norm[i]*g.bound[i] < 1 }
+func (g *grouped) doomed(_ float64, i int, _ float64) bool { return g.norm[i]*g.bound[i] < 1 }
 
 func (g *grouped) reweight(ctx context.Context, keep []int, alpha, size []float64) ([]float64, error) {
 	for j, i := range keep {

@@ -31,8 +31,8 @@ type penalty interface {
 	// residual returns the relative distance of column k from the fixed point of the reweighting, for the image u and
 	// its coefficients.
 	residual(alpha, u []float64, k int) float64
-	// doomed reports whether column k goes to zero whatever the other coefficients do, or, if rough, most likely.
-	doomed(a float64, k int, rough bool) bool
+	// doomed reports whether column k goes to zero whatever the other coefficients do, or most likely: u² is below rough.
+	doomed(a float64, k int, rough float64) bool
 	// reweight keeps the columns keep. alpha are their coefficients, and size becomes the new |ᾱ|. It returns the
 	// image of alpha under the new penalty, or nil. After an error, which may be ctx's, no further round is possible.
 	reweight(ctx context.Context, keep []int, alpha, size []float64) ([]float64, error)
@@ -230,8 +230,7 @@ func (m *quadratic) prune(pen penalty, alpha, u []float64, last bool) (keep []in
 	m.residual, m.capped = 0, 0
 	old := m.alpha
 	var change, largest float64
-	// In a first round of λ = 1, u is α, and says little.
-	rough := m.Classes && !m.ExactRounds && len(m.count) > 1
+	rough := m.rough(u)
 	for k, a := range alpha {
 		if !last && pen.doomed(a, k, rough) {
 			continue
@@ -255,6 +254,18 @@ func (m *quadratic) prune(pen penalty, alpha, u []float64, last bool) (keep []in
 		done = true // p > 0 converges linearly at best, and coefficients may vanish ever more slowly
 	}
 	return keep, done
+}
+
+// rough is the u_i² below which a column is dropped, 0 if only those are that must.
+func (m *quadratic) rough(u []float64) float64 {
+	begun := len(m.count) > 1
+	switch {
+	case !m.Classes || m.ExactRounds || !begun && !m.first:
+		return 0
+	case !begun:
+		return leaving * min(1, dense.Dot(u, u)/float64(len(u)))
+	}
+	return leaving
 }
 
 // record adds the round to the report.
