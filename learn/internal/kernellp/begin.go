@@ -43,7 +43,7 @@ func (s *Solver) Begin(b *Begin) {
 	s.limited, s.ended, s.lost = false, false, false
 	s.mx = newGrown(len(s.y), s.shape.SumToOne, s.mx.scale)
 	s.mx.threads = s.opt.Threads
-	if s.brief {
+	if s.whole != nil { // the rows of the program before are given back
 		s.opt.Budget = s.whole
 	}
 	s.Brief(false)

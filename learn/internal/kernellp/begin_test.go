@@ -10,6 +10,7 @@ import (
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
+	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -110,16 +111,22 @@ func TestLost(t *testing.T) {
 	*near = *far
 	near.M = slices.Clone(first.M)
 	defer func(of struct{ pivots, rows int }) { lost = of }(lost)
-	s := New(k, y, hinge, Shape{}, Options{})
+	r := learn.Resources{Memory: 1 << 30}
+	s := New(k, y, hinge, Shape{}, Options{Budget: r.Budget("test", n, 2)})
+	s.Brief(false)
+	room := s.Room()
 	s.Begin(far)
 	q := Costs{Margin: 1, Coef: fill(n, 0.2), Bias: 0.2}
 	lost.pivots, lost.rows = 1, 3-Nonzeros(first.A)
 	if got, err := s.Solve(t.Context(), q); err != nil || got.Status != status.IterationLimit || !s.Lost() {
 		t.Fatalf("%v, %v, lost %v", got.Status, err, s.Lost())
 	}
+	if err := s.opt.Budget.Take(1000); err != nil { // for its rows
+		t.Fatal(err)
+	}
 	s.Begin(nil)
-	if s.Lost() {
-		t.Error("it is still lost")
+	if s.Lost() || s.Room() != room {
+		t.Errorf("lost %v, %d bytes left of %d", s.Lost(), s.Room(), room)
 	}
 	compare(t, "from nothing", s, q)
 
